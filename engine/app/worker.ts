@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { draftsMailbox } from '../config/mailboxes/drafts-mailbox.ts';
+import { givesOtherIds } from '../config/mailboxes/other-ids.ts';
 import { mailboxToSendBy, senderOf } from '../config/mailboxes/sending-mailbox.ts';
 import type { MailboxConfig, Persona } from '../config/types.ts';
 import { createOutboundRoutes, type MailboxFolders, type OutboundRoutes } from '../delivery/outbound-routes.ts';
@@ -14,7 +15,7 @@ import { createWaiters } from '../dispatch/waiting.ts';
 import { createWorkQueue } from '../dispatch/work-queue.ts';
 import { createDraftsFolder } from '../gateway/imap/client/drafts.ts';
 import { createLine } from '../gateway/imap/client/line.ts';
-import { createSentFolder, givesOtherIds } from '../gateway/imap/client/sent.ts';
+import { createSentFolder } from '../gateway/imap/client/sent.ts';
 import { DEFAULT_TUNING } from '../gateway/imap/tuning.ts';
 import { createMailboxes, type Mailboxes } from '../gateway/mailboxes.ts';
 import { groupOfHookJob, tellOfGateway } from '../harness/hooks/hook-jobs.ts';
@@ -339,7 +340,6 @@ function foldersOf({ logins, log }: Workspace, mailbox: MailboxConfig): MailboxF
   const { imap, id } = mailbox;
   if (!imap) return null;
   const line = createLine({ imap, login: logins.of(mailbox, 'imap'), tuning: DEFAULT_TUNING });
-  const host = (mailbox.smtp ?? imap).host;
   const sent = createSentFolder({ mailbox, line, log: log.child({ mailbox: id }) });
   return {
     sent: {
@@ -348,7 +348,7 @@ function foldersOf({ logins, log }: Workspace, mailbox: MailboxConfig): MailboxF
         await sent.appendToSent({ messageId, raw });
       },
     },
-    givesOtherIds: givesOtherIds(host),
+    givesOtherIds: givesOtherIds(mailbox),
     drafts: createDraftsFolder(line),
     close: line.close,
   };

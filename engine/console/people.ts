@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { streamSSE } from 'hono/streaming';
 import { EngineError, type Log } from '#contract';
+import { carriesLogIns } from '../config/mailboxes/other-ids.ts';
 import { ConfigError, describeProblem } from '../config/problems/problem.ts';
 import type { Changes } from '../lib/changes.ts';
 import { hideDisguised } from '../lib/secrets/secrets.ts';
@@ -110,7 +111,10 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
   const outside = (c: Asking, status: 200 | 401 | 429, said: string | null) =>
     c.html(logInPage({ files: names, said, to: pathOf(c), mail: mailOf(c) }), status);
   /** Under which name of ours a link is asked for by mail; null: under none. */
-  const mailedAt = () => (ports.live.current().system.console.log_in_by_mail ? mailedOrigin(place) : null);
+  const mailedAt = () => {
+    const { system, gateway } = ports.live.current();
+    return system.console.log_in_by_mail && gateway.mailboxes.some(carriesLogIns) ? mailedOrigin(place) : null;
+  };
   const mailOf = (c: Asking) => {
     const origin = mailedAt();
     return origin === null ? null : { isHere: nameOf(c).called.origin === origin, page: `${origin}/session` };

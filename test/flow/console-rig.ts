@@ -108,11 +108,15 @@ export function readDatabase(root: string, sql: string): readonly Readonly<Recor
 }
 
 /** An office whose console lets owners in by mail over a server on loopback. */
-export async function openMailed(files: Readonly<Record<string, string | object>> = {}, changed: object = {}) {
+export async function openMailed(
+  files: Readonly<Record<string, string | object>> = {},
+  changed: object = {},
+  beside: readonly object[] = [],
+) {
   const peer = await startSmtpPeer();
   const smtp = { host: '127.0.0.1', tls: 'none', auth: 'none', secret_env: 'NONE', user: ADA, port: peer.port };
   const office = await openConsole({
-    'configs/gateway.json': { smtp_listener: { port: 0 }, mailboxes: [{ id: 'main', smtp }] },
+    'configs/gateway.json': { smtp_listener: { port: 0 }, mailboxes: [{ id: 'main', smtp }, ...beside] },
     'configs/system.json': {
       console: { ...CONSOLE, log_in_by_mail: true, ...changed },
       log: { level: 'debug', format: 'json', file: true },

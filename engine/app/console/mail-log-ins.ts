@@ -1,3 +1,4 @@
+import { carriesLogIns } from '../../config/mailboxes/other-ids.ts';
 import { type DoorPlace, mailedOrigin } from '../../console/door/allowed.ts';
 import { ASKED_MS, hashOfMailed, newCode } from '../../console/door/sessions.ts';
 import { writeLogInMail } from '../../delivery/notices/log-in-mail.ts';
@@ -41,13 +42,14 @@ export function keepLogInMails({ workspace, routes }: Worker, place: DoorPlace):
   const under = new Map<string, Promise<void>>();
   const origin = mailedOrigin(place);
 
-  /** The first persona of these that can send; null where none can. */
+  /** The first persona of these that can send by a server that leaves our Message-IDs as they are; null where none can. */
   const wayOf = (personas: Iterable<string>) => {
+    const fit = new Set(live.current().gateway.mailboxes.flatMap((one) => (carriesLogIns(one) ? [one.id] : [])));
     for (const id of [...personas].sort().slice(0, MOST_LOOKED_AT)) {
       const entry = live.personas().get(id);
       if (entry?.state !== 'ready') continue;
       const route = routes.to(entry.persona.mailbox, id);
-      if (route) return { persona: entry.persona, route };
+      if (route && fit.has(route.id)) return { persona: entry.persona, route };
     }
     return null;
   };
@@ -96,7 +98,7 @@ export function keepLogInMails({ workspace, routes }: Worker, place: DoorPlace):
     if (personas.size > 0 && way === null)
       log.error(
         {},
-        'an owner asked for a link to the console, and none of their personas has a mailbox that can send it',
+        'an owner asked for a link to the console, and none of their personas has a mailbox that can send it: one with SMTP whose server keeps our Message-IDs',
       );
     if (way === null) {
       await gateway.settleLogIn(asked.id, 'nobody', clock.now());

@@ -1,5 +1,6 @@
+import { carriesLogIns } from '../../config/mailboxes/other-ids.ts';
 import { plusAddress, receives, receiving } from '../../config/mailboxes/sending-mailbox.ts';
-import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig } from '../../config/types.ts';
+import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig, SystemConfig } from '../../config/types.ts';
 import { isBorderName, UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { trustedServers } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
@@ -12,7 +13,7 @@ const PLACEHOLDER = 'you@agents.localhost';
 
 /** Whether real mail can come, and whose it can be seen to be. */
 export async function wayInChecks(ports: QueryPorts): Promise<Check[]> {
-  const { gateway, security } = ports.live.current();
+  const { gateway, security, system } = ports.live.current();
   const personas = [...ports.live.personas().all()].flatMap((one) => (one.state === 'ready' ? [one.persona] : []));
   const refused = await ports.gateway.listReceived({ limit: LOOKED_AT });
   const unread = await Promise.all(
@@ -28,6 +29,7 @@ export async function wayInChecks(ports: QueryPorts): Promise<Check[]> {
       personas.filter(({ id }) => !ports.stores.exists(id)),
     ),
     ...placeholderCheck(gateway, security, personas),
+    ...logInCheck(gateway, system),
     ...unread.flat(),
     ...borderNameChecks(gateway),
     ...trustedChecks(gateway, security),
@@ -104,6 +106,18 @@ export function placeholderCheck(
       `set owners in ${file} to your own address`,
     ),
   ];
+}
+
+/** Pure. What is switched on and cannot be offered. */
+export function logInCheck(
+  { mailboxes }: Pick<GatewayConfig, 'mailboxes'>,
+  { console: { enabled, screens, log_in_by_mail: isOn } }: Pick<SystemConfig, 'console'>,
+): Check[] {
+  if (!enabled || !screens || !isOn || mailboxes.some(carriesLogIns)) return [];
+  const message =
+    'console.log_in_by_mail is on, and no mailbox can send such a mail: it takes SMTP, over a server that leaves our Message-IDs as they are (Outlook.com and Microsoft 365 do not)';
+  const cure = 'log in by `epistle console`, give an owner a persona with such a mailbox, or switch it off';
+  return [{ ...warn('console:log_in_by_mail', message), cure }];
 }
 
 const LEARN = 'run `epistle mailbox test --send`, which learns and writes what proves senders';

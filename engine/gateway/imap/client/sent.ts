@@ -21,12 +21,6 @@ export interface SentFolder {
 /** Services that put a copy into Sent themselves; a second one would be a duplicate. */
 const FILES_ITSELF = /(^|\.)(gmail\.com|googlemail\.com|office365\.com|outlook\.com|mail\.me\.com|icloud\.com)$/i;
 
-/** Of those, who also give each mail a Message-ID of their own, by which answers name it. */
-const NAMES_ITSELF = /(^|\.)(office365\.com|outlook\.com)$/i;
-
-/** Whether mail that leaves over this host lies in Sent under an id that is to be learned, some time after it has left. */
-export const givesOtherIds = (host: string): boolean => NAMES_ITSELF.test(host);
-
 /** The Sent folder at the end of `line`. */
 export function createSentFolder(options: {
   mailbox: Pick<MailboxConfig, 'imap' | 'smtp'>;
