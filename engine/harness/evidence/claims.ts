@@ -471,12 +471,37 @@ function judgeClaim(
   borneOut: readonly ReadValue[],
 ): JudgedStatement {
   const judged = judgeClaimAsNamed(claim, n, known, borneOut);
-  if (judged.verdict === 'supported') return judged;
+  if (judged.verdict === 'supported') {
+    const evidence = withoutEmptyMail(claim, known);
+    const better =
+      evidence === null ? judged : judgeClaimAsNamed({ ...claim, evidence: [...evidence] }, n, known, borneOut);
+    return better.verdict === 'supported' ? better : judged;
+  }
   const others = throughThread(claim.evidence, known).map((evidence) =>
     judgeClaimAsNamed({ ...claim, evidence: [...evidence] }, n, known, borneOut),
   );
   const found = others.find(({ verdict }) => verdict === 'supported') ?? judged;
   return found.verdict === 'unsupported' && standsInOwn(claim, known, borneOut) ? asUnchecked(found) : found;
+}
+
+/**
+ * What a claim rests on beside the mail, where the mail has nothing of it: with the earlier mails of the thread in its place, where
+ * these have. The mail of the asker is printed as the source of nothing that it does not say. Null: it is named for what it says.
+ */
+function withoutEmptyMail(claim: Declared['claims'][number], known: Known): readonly string[] | null {
+  const { text, evidence } = claim;
+  const isMail = (name: string) => MAIL_NAME.test(name) && !name.includes('<');
+  const others = evidence.filter((name) => !isMail(name));
+  if (known.enclosed === undefined || others.length === 0 || others.length === evidence.length) return null;
+  const said = tokensOf(text.replace(/\[\d{1,3}\]/g, ' ')).flatMap(({ readings }) => readings);
+  const hasSome = ({ result }: Evidence) => {
+    const shown = shownIn([result]);
+    const values = valuesIn(shown);
+    const isThere = said.some((one) => values.some((other) => isShownAs(one, other)));
+    return isThere || quotationsIn(text).some((one) => standsIn(one, shown.whole));
+  };
+  if (known.evidence.some(({ source }) => source === MAIL) || hasSome(known.ofMail)) return null;
+  return known.thread && hasSome(known.thread) ? [...others, THREAD] : others;
 }
 
 /** The same names where the mail that they name may be an earlier one of its thread: that one alone, and both. */

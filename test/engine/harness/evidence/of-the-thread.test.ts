@@ -92,6 +92,19 @@ describe('what an earlier mail of the thread says', () => {
   });
 });
 
+describe('a mail that is named beside another source and has nothing of the claim', () => {
+  it('is printed as the source of nothing, and the earlier mail that has it in its place', () => {
+    const printed = (text: string, ...evidence: readonly string[]) =>
+      answered({ claims: [{ text, evidence }] }).sources;
+    expect(printed('53 children and 99 doors', 't2', 'mail')).toEqual([
+      expect.stringMatching(/^\[1\] .*, an earlier mail of this conversation$/),
+    ]);
+    const [alone = ''] = printed('It has 99 doors', 't2', 'mail');
+    expect(alone).toMatch(/^\[1\] /);
+    expect(alone).not.toMatch(/mail that this answers|earlier mail/);
+  });
+});
+
 describe('what the persona said itself before', () => {
   const beside = (...lines: readonly string[]): ModelMessage =>
     shown(
