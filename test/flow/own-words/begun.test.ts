@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ADA, MEMBER, OWNER } from '../governance-rig.ts';
 import { openPersonaDb } from '../persona-db.ts';
 import { onceRecorded } from '../record.ts';
+import { STAMP, stampsIn } from '../stamp.ts';
 import { mailCall, type OwnWordsOffice, openOwnWords, TIM } from './rig.ts';
 
 const open: { office?: OwnWordsOffice } = {};
@@ -28,6 +29,15 @@ const runOfKind = (office: OwnWordsOffice, kind: string) =>
     }
   });
 
+function kindsIn(office: OwnWordsOffice): readonly unknown[] {
+  const db = openPersonaDb(office.root, 'ada');
+  try {
+    return db.runs().map((one) => Reflect.get(one, 'kind'));
+  } finally {
+    db.close();
+  }
+}
+
 describe("an owner's own words", () => {
   it('are not those of a task, nor of a child run', async () => {
     const office = await officeWith(
@@ -35,23 +45,32 @@ describe("an owner's own words", () => {
       {
         'personas/ada/persona.json': { name: 'Ada', address: ADA, delegation: { enabled: true } },
         'personas/ada/tasks/weekly.md': `---\nschedule: 0 9 1 1 *\n---\nThe weekly work: tell ${TIM} that we meet.\n`,
+        'extensions/extensions.json': { tools: ['stamp'] },
+        ...STAMP,
       },
     );
     office.script('The weekly work', [mailCall(TIM)]);
     await office.cli('tasks', 'run', 'ada/weekly');
     const task = await runOfKind(office, 'task');
     expect(task.verdicts).toMatchObject([{ verdict: 'approve', own: { verdict: 'asks', why: 'begun' } }]);
-    office.script('The part of a child', [mailCall(TIM)]);
-    await office.told('Hand it on', NAMED, [
-      {
-        name: 'delegate',
-        arguments: { task: `The part of a child: tell ${TIM} that we meet.`, tools: ['send_email'] },
-      },
-    ]);
+    const handOn = (task: string, tool: string) => ({ name: 'delegate', arguments: { task, tools: [tool] } });
     // A tool that no child may have is refused before one begins.
-    const db = openPersonaDb(office.root, 'ada');
-    expect(db.runs().map((one) => Reflect.get(one, 'kind'))).not.toContain('delegation');
-    db.close();
+    const { run } = await office.told('Hand it on', NAMED, [
+      handOn(`The part of a child: tell ${TIM} that we meet.`, 'send_email'),
+    ]);
+    expect(office.codesOf(run.id)).toEqual(['invalid_arguments']);
+    const answers = office.requests.flatMap(({ view }) => view.results.map(({ content }) => content));
+    expect(answers.filter((one) => one.includes('no child run has these: send_email'))).toHaveLength(1);
+    expect(kindsIn(office)).not.toContain('delegation');
+    // One that a child may have is asked about, whatever the owner's mail names.
+    office.script('The part that stamps', [{ name: 'stamp', arguments: { name: TIM } }]);
+    office.script('Have it stamped', [handOn(`The part that stamps: ${TIM}`, 'stamp')]);
+    await office.post({ subject: 'Have it stamped', text: `Please stamp ${TIM}.` });
+    const child = await runOfKind(office, 'delegation');
+    expect(child.verdicts).toMatchObject([
+      { tool: 'stamp', verdict: 'approve', own: { verdict: 'asks', why: 'begun' } },
+    ]);
+    expect(stampsIn(office.root)).toEqual([]);
     expect(await office.reached(TIM, 'Tomorrow')).toBe(0);
   });
 

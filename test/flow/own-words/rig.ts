@@ -63,9 +63,12 @@ export async function openOwnWords(security: object = {}, files: Readonly<Record
       ...security,
     },
     'configs/inference.json': { provider: 'steady', model: 'm' },
-    'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
     ...STEADY,
     ...files,
+    'extensions/extensions.json': {
+      providers: [{ name: 'steady', config: { base_url: model.baseUrl } }],
+      ...Object(files['extensions/extensions.json']),
+    },
   });
   const { root } = office;
 
