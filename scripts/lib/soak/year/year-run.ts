@@ -76,7 +76,7 @@ export async function yearRun({ seed, size, by, say }: YearOptions) {
       ),
     };
     return {
-      ...yearReport(worked, { kinds, change: CHANGE, maxShare: MAX_SHARE[size] }),
+      ...yearReport(worked, { kinds, change: CHANGE, maxShare: MAX_SHARE[size], by }),
       seed,
       size,
       by,
