@@ -41,6 +41,8 @@ export interface Written {
   readonly threadId: string;
   /** Null: the persona. */
   readonly by: Address | null;
+  /** As whom its sender was taken then; null: the persona. */
+  readonly tier: Tier | null;
   readonly had: ReadonlySet<string>;
   readonly attachment: string | null;
 }
@@ -165,7 +167,14 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
     threads.add(threadId);
     if (isMarked && !isForged) hidden.add(threadId);
     const had = isForged ? [] : [sender, ...to, ...cc.map((address) => address.toLowerCase())];
-    written.push({ token: own, threadId, by: sender, had: new Set(had), attachment: attachment.id });
+    written.push({
+      token: own,
+      threadId,
+      by: sender,
+      tier: rows.run.tier,
+      had: new Set(had),
+      attachment: attachment.id,
+    });
     return id;
   }
 
@@ -198,7 +207,14 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
     const reply = readers.length > 0 ? rows : { ...rows, mail: null };
     const patch = { status: 'done', ended_at: clock.now, leased_by: null } as const;
     await store.finishRun({ ...step, firstSeq: 200, patch, reply });
-    written.push({ token: own, threadId: run.thread_id, by: null, had: new Set(readers), attachment: null });
+    written.push({
+      token: own,
+      threadId: run.thread_id,
+      by: null,
+      tier: null,
+      had: new Set(readers),
+      attachment: null,
+    });
     for (const one of [beside, trace]) told.push({ token: one, to: run.sender ?? '', tier: run.tier });
     return rows.message.message_id;
   }
