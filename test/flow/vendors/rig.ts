@@ -29,6 +29,8 @@ export interface Vendors {
 
 const AT_ONCE = 40;
 const AT_MOST_MS = 90_000;
+/** Of the first mail of a wrong setup and of the second: a busy machine came to 6 and 3. */
+const MOST_DEFERRALS = [8, 4] as const;
 
 /**
  * A started gateway with a persona, a provider and, where a row has some, tools of its own for each row, so that none
@@ -140,7 +142,21 @@ async function play(office: Office, row: Row): Promise<string> {
   if (row.ends !== 'setup') return how;
   // A second mail may tell whose it was, once the gateway has asked for both again.
   await post(3, NOW);
-  return end(office, row, 2, (found) => isOver(found) && found !== 'waits');
+  const second = await end(office, row, 2, (found) => isOver(found) && found !== 'waits');
+  const tries = deferralsOf(office, row);
+  return tries.every((count, at) => count <= (MOST_DEFERRALS[at] ?? 0))
+    ? second
+    : `${second}, put off ${tries.join(' and ')} times`;
+}
+
+/** How often each mail of a row was put off, in the order of the mails. */
+function deferralsOf(office: Office, row: Row): readonly number[] {
+  const db = openPersonaDb(office.root, row.id);
+  try {
+    return db.runs().map(({ id }) => db.events(id).filter(({ type }) => type === 'deferred').length);
+  } finally {
+    db.close();
+  }
 }
 
 /** How it stands once it is over, or what it still is when the time is. */
