@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { browserAt, openConsole } from './console-rig.ts';
 import { CARL, MEMBER, mailTo, OWNER } from './governance-rig.ts';
@@ -16,6 +17,24 @@ const HOSTILE = '</textarea><script>alert(1)</script>';
 const fieldIn = (text: string, name: string): string | undefined =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
 const hashIn = (text: string): string => /name="hash" value="([0-9a-f]+)"/.exec(text)?.[1] ?? '';
+
+const KEPT = 'The harbour office opens at seven';
+
+/** The one thing that is remembered, so many times more. */
+function copyFact(root: string, times: number): void {
+  const database = new SQLite(join(root, 'data/personas/ada/persona.db'));
+  const [fact] = database.prepare<[], Record<string, unknown>>('select * from facts').all();
+  const { seq: _, ...row } = fact ?? {};
+  const names = Object.keys(row);
+  const insert = database.prepare(
+    `insert into facts (${names.join(', ')}) values (${names.map((name) => `@${name}`).join(', ')})`,
+  );
+  database.transaction(() => {
+    for (let at = 0; at < times; at += 1)
+      insert.run({ ...row, id: `${row.id}-${times}-${at}`, hash: `${row.hash}-${times}-${at}` });
+  })();
+  database.close();
+}
 
 async function asked(subject: string, files: Readonly<Record<string, string | object>> = {}) {
   const office = await openConsole({ ...BEN, ...files });
@@ -367,5 +386,24 @@ describe('what an owner does to mail, people, runs and budgets in the console', 
     for (const [path, form] of acts)
       expect({ path, status: (await fresh.press(path, form)).status }).toEqual({ path, status: 303 });
     expect((await fresh.get(`/mail/${id}`)).text).toContain('It is private');
+  });
+});
+
+describe('what is remembered of somebody', () => {
+  it('stands there to keep, and says so where it is not all of it', async () => {
+    const ada = { name: 'Ada', address: 'ada@agents.localhost', memory: { facts: true } };
+    const office = await openConsole({ 'personas/ada/persona.json': ada });
+    open.office = office;
+    await office.ask(`/remember ${JSON.stringify({ text: KEPT, quote: KEPT, kind: 'state' })}\n${KEPT}.`, OWNER);
+    const owner = await office.loggedIn();
+    const kept = async () => {
+      const { text } = await owner.get(`/people/${encodeURIComponent(OWNER)}/export`);
+      return { facts: text.split(`&quot;text&quot;: &quot;${KEPT}`).length - 1, isCut: text.includes('There is more') };
+    };
+    expect(await kept()).toEqual({ facts: 1, isCut: false });
+    copyFact(office.root, 999);
+    expect(await kept()).toEqual({ facts: 1000, isCut: false });
+    copyFact(office.root, 1);
+    expect(await kept()).toEqual({ facts: 1000, isCut: true });
   });
 });

@@ -19,6 +19,7 @@ import {
   LETS_IN,
   nameOf,
   notFresh,
+  number,
   pager,
   personaChoice,
   personLink,
@@ -187,14 +188,18 @@ const exported = definePage({
     const { address, personas } = await personOf(ports, viewer, params.address ?? '');
     const remembered = await Promise.all(
       personas.map(async ({ persona }) => {
-        const page = { persona, after: undefined, status: undefined, limit: MOST_EXPORTED };
+        const page = { persona, after: undefined, status: undefined, limit: MOST_EXPORTED + 1 };
         return (await listFacts(ports, page, { subject: address, all: true, now: ports.clock.now() })).facts;
       }),
     );
-    return { address, facts: remembered.flat() };
+    return {
+      address,
+      facts: remembered.flatMap((facts) => facts.slice(0, MOST_EXPORTED)),
+      isCut: remembered.some(({ length }) => length > MOST_EXPORTED),
+    };
   },
-  view: ({ address, facts }, look) =>
-    html`<p>What was replaced since stands here, too.</p>${
+  view: ({ address, facts, isCut }, look) =>
+    html`<p>What was replaced since stands here, too.</p>${isCut ? html`<p class="warn" role="status">There is more than this: of each persona the newest ${number(MOST_EXPORTED)} stand here. The command below prints all of it, of everybody.</p>` : ''}${
       facts.length === 0
         ? empty('Nothing is remembered of them.')
         : html`<pre tabindex="0">${JSON.stringify({ address, facts }, null, 2)}</pre>`
