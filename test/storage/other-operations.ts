@@ -88,8 +88,11 @@ export function otherOperations(engine: StorageEngine): void {
     it('on what was done and can be taken back', async () => {
       await accept(store(), 'a');
       const lease = await leased(store());
+      await accept(store(), 'b');
       const learned = undo('u-2', { tool: LEARNED });
-      await store().commitStep(step(lease, { undo: [undo('u-1'), learned, undo('u-3')] }));
+      // A call id is the model's word: another run may have the same.
+      const others = undo('u-0', { run_id: 'r-b', call_id: 'call-u-1', state: 'undone' });
+      await store().commitStep(step(lease, { undo: [undo('u-1'), learned, undo('u-3'), others] }));
       expect((await store().unnoticedUndo('calls')).map(({ id }) => id)).toEqual(['u-1', 'u-3']);
       expect((await store().unnoticedUndo('learned')).length).toBe(1);
       await store().sendUndoNotice(notice('n'), [{ id: 'u-1', number: 1 }], outgoing('o-n'), {
@@ -100,6 +103,8 @@ export function otherOperations(engine: StorageEngine): void {
       expect(await store().learnedToldAt()).toBe(null);
       expect(await store().areMoreDecided(0)).toBe(false);
       expect((await store().undoOfCall({ runId: 'r-a', callId: 'call-u-1' }))?.id).toBe('u-1');
+      expect((await store().undoOfCall({ runId: 'r-b', callId: 'call-u-1' }))?.id).toBe('u-0');
+      expect(await store().undoOfCall({ runId: 'r-c', callId: 'call-u-1' })).toBeUndefined();
       await store().askUndo([job('undo')], [audit('a-1')]);
       for (const number of [1, 2]) {
         await store().keepPlaybook(
