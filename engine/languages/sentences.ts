@@ -284,6 +284,8 @@ export interface Sentences {
   'backups.failed': { when: Text };
   'settingChanged.subject': { who: Text };
   'settingChanged.text': { when: Text; who: Text; changes: Text };
+  'settingChanged.commandSubject': None;
+  'settingChanged.commandText': { when: Text; changes: Text };
   'extensionOff.subject': { kind: Text; name: Text };
   'extensionOff.text': { kind: Text; name: Text; file: Text };
   'news.subject': None;

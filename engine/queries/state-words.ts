@@ -179,6 +179,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   letter_requeued: 'a mail read again',
   backup_begun: 'a backup begun',
   setting_changed: 'settings changed',
+  setting_told_late: 'settings changed before the mail about it had left',
   setting_not_changed: 'settings could not be changed',
   console_log_in: 'came into the console',
   console_log_out: 'logged out of the console',

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startSmtpPeer } from '../fakes/smtp-peer.ts';
 import { type Browser, browserAt, openConsole } from './console-rig.ts';
 import { OWNER } from './governance-rig.ts';
 
 const open: { office?: Awaited<ReturnType<typeof openConsole>> } = {};
-afterEach(() => open.office?.close());
+const peers: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  await open.office?.close();
+  for (const peer of peers.splice(0)) await peer.stop();
+});
 
 const SECURITY = `{
   "owners": ["${OWNER}",  "olga@example.com"],
@@ -51,7 +56,9 @@ describe('settings in the console', () => {
     // Of every key of the reference.
     const reference = readFileSync('docs/settings.md', 'utf8').matchAll(/^\| `([\w.]+)` \|/gm);
     const ofPersonas = (await owner.get('/settings?file=persona%2Fada')).text;
-    for (const [, key = ''] of reference) expect(rowOf(text, key) || rowOf(ofPersonas, key), key).not.toBe('');
+    const keys = [...reference];
+    expect(keys.length).toBeGreaterThan(100);
+    for (const [, key = ''] of keys) expect(rowOf(text, key) || rowOf(ofPersonas, key), key).not.toBe('');
     const found = await owner.get('/settings?q=refused+kept');
     expect(found.text).toContain('quarantine_days');
     expect(found.text).not.toContain('approvals.ttl_hours');
@@ -210,8 +217,58 @@ describe('what decides who may do what', () => {
     }
     expect(text('configs/security.json')).toBe(SECURITY);
     const hostile = await owner.get(`/settings?q=${encodeURIComponent('"><script>x</script>')}`);
+    expect(hostile.text).toContain('&lt;script&gt;x');
     expect(hostile.text).not.toContain('<script>x');
     const typed = await owner.get(address('system', 'data_dir', { to: '<img src=x>' }));
+    expect(typed.text).toContain('&lt;img src=x');
     expect(typed.text).not.toContain('<img');
+  });
+});
+
+describe('a change of how mail leaves', () => {
+  /** Its mails leave by a server of the test; `theirs` is another one. */
+  async function mailing() {
+    const [ours, theirs] = [await startSmtpPeer(), await startSmtpPeer()];
+    peers.push(ours, theirs);
+    const smtp = { host: '127.0.0.1', tls: 'none', auth: 'none', secret_env: 'NONE', user: 'ada@agents.localhost' };
+    const made = await office({
+      'configs/gateway.json': {
+        smtp_listener: { port: 0 },
+        mailboxes: [{ id: 'main', smtp: { ...smtp, port: ours.port } }],
+      },
+    });
+    const told = ({ mails }: typeof ours) =>
+      mails.filter(({ raw }) => raw.includes('Settings were changed')).flatMap(({ to }) => to);
+    return { ...made, ours, theirs, told };
+  }
+  const port = 'mailboxes.main.smtp.port';
+
+  it('is told to every owner by the way of before, which it cannot swallow', async () => {
+    const { loggedIn, text, ours, theirs, told } = await mailing();
+    const owner = await loggedIn();
+    expect(await change(owner, 'gateway', port, String(theirs.port))).toMatchObject({ status: 303 });
+    // It has left when the change is made.
+    expect(told(ours).toSorted()).toEqual(['olga@example.com', OWNER].toSorted());
+    expect(told(theirs)).toEqual([]);
+    expect(JSON.parse(text('configs/gateway.json')).mailboxes[0].smtp.port).toBe(theirs.port);
+    expect((await owner.get('/')).text).not.toContain('had not left before');
+  });
+
+  it('stands among what is to be mended where the mail about it did not leave before', async () => {
+    const { loggedIn, text, ours, theirs, told, cli } = await mailing();
+    const owner = await loggedIn();
+    ours.script.greeting = '421 not now';
+    expect(await change(owner, 'gateway', port, String(theirs.port))).toMatchObject({ status: 303 });
+    expect(told(ours)).toEqual([]);
+    expect(JSON.parse(text('configs/gateway.json')).mailboxes[0].smtp.port).toBe(theirs.port);
+    for (const path of ['/', '/system']) {
+      const page = await owner.get(path);
+      expect(page.text).toContain(`${OWNER} changed how mail leaves`);
+      expect(page.text).toContain(`configs/gateway.json ${port}`);
+    }
+    const bob = await loggedIn('--as', 'bob@example.com');
+    expect((await bob.get('/')).text).not.toContain('changed how mail leaves');
+    const { audit } = (await cli('audit')).json;
+    expect(audit).toContainEqual(expect.objectContaining({ event: 'setting_told_late', persona: null, actor: OWNER }));
   });
 });

@@ -12,15 +12,18 @@ import { dayAndTime } from '../../languages/times.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { jsonObject } from '../../lib/json.ts';
 import { inEach, notice } from '../../record/jobs/notice-job.ts';
+import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { Stores } from '../../storage/ports/store.ts';
 import type { AuditRecord } from '../../storage/types/approvals.ts';
+import { TOLD_LATE } from '../../storage/types/gateway.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { recordKeeper, rowOf } from '../on-record.ts';
+import { putOnRecord, recordKeeper, rowOf } from '../on-record.ts';
 import type { ActionPorts } from '../ports.ts';
 
 interface SettingPorts extends ActionPorts {
   readonly root: string;
   readonly live: Pick<LiveConfig, 'current' | 'personas' | 'recheck' | 'freshPersona'>;
+  readonly gateway: Pick<GatewayStore, 'addGatewayAudit'>;
   readonly stores: Stores;
   readonly clock: Clock;
 }
@@ -60,23 +63,44 @@ export const planSetting = (
   { setting, sha256 }: WantedSetting,
 ): Change => planChange(root, { settings: [setting], seen: [{ file: setting.file, sha256 }] }, pass);
 
+/**
+ * Pure. Whether mail may leave by another way from then on: whoever changes that could lead the mail which tells of it to themselves,
+ * or to nobody.
+ */
+const leadsMail = ({ file, path }: Place): boolean =>
+  file === CONFIG_FILES.gateway || (file.startsWith('personas/') && SENDS_BY.includes(String(path[0])));
+const SENDS_BY: readonly string[] = ['mailbox', 'address', 'aliases'];
+
+/** So long such a change waits for the mail about it to leave, and it is looked so often whether it has. */
+const LEAVES_WITHIN_MS = 10_000;
+const LOOK_MS = 50;
+
 /** A crash between the record and the writing leaves owners told of what was not done, never the other way round. */
 const TOLD_AFTER_MS = 2000;
 
 /**
  * Changes one setting, on record in the name of who did it; of one that is guarded all owners are told, those of before and
- * those of after. Throws as `planChange` does, `cancelled` where the file is not what was seen, `unavailable` where no persona
- * is there in whose record it could stand. Returns what was changed.
+ * those of after. One that leads mail takes force once the mail about it has left by the way of before. Where that does not leave,
+ * the setting is changed all the same, since a mailbox that does not work could not be mended else, and that is on record of the
+ * gateway: Today says so. Throws as `planChange` does, `cancelled` where the file is not what was seen, `unavailable` where no
+ * persona is there in whose record it could stand; of a command it stands in that of the gateway then. `isAtWork`: whether a
+ * gateway is there by which the mails leave; else they do after its next start. Returns what was changed.
  */
 export async function changeSetting(
   ports: SettingPorts,
   wanted: WantedSetting,
-  { by }: { readonly by: string },
+  { by, isAtWork = true }: { readonly by: string; readonly isAtWork?: boolean },
 ): Promise<readonly SettingChange[]> {
   const change = planSetting(ports, wanted);
   if (change.changes.length === 0) return [];
-  const { live, stores, ids, clock, announce } = ports;
+  const { live, stores, gateway, ids, clock, announce } = ports;
   const persona = recordKeeper(live, personaOf(wanted.setting.file));
+  if (persona === null && by === BY_COMMAND) {
+    change.write();
+    const detail = { settings: change.changes.map(nameOf) };
+    await putOnRecord(ports, { persona: null, actor: by, event: 'setting_changed', detail });
+    return change.changes;
+  }
   if (persona === null)
     throw new EngineError(
       'unavailable',
@@ -84,8 +108,9 @@ export async function changeSetting(
     );
   const now = clock.now();
   const id = ids.next();
+  const leads = change.changes.some(leadsMail);
   const told = change.changes.some(isGuarded)
-    ? noticesOf(ports, persona, { changes: change.changes, by, id, now })
+    ? noticesOf(ports, persona, { changes: change.changes, by, id, now, dueAt: leads ? now : now + TOLD_AFTER_MS })
     : [];
   await announce(persona.id, now, () =>
     stores.use(persona.id, async (store) => {
@@ -93,6 +118,10 @@ export async function changeSetting(
       if (told.length > 0) await store.addJobs(told);
     }),
   );
+  if (leads && isAtWork && !(await haveLeft(ports, persona.id, told))) {
+    const detail = { address: null, settings: change.changes.map(nameOf) };
+    await gateway.addGatewayAudit({ id: ids.next(), at: now, actor: by, event: TOLD_LATE, decision: null, detail });
+  }
   try {
     change.write();
   } catch (error) {
@@ -112,9 +141,15 @@ export async function changeSetting(
 function noticesOf(
   { live }: Pick<SettingPorts, 'live'>,
   persona: Persona,
-  told: { readonly changes: readonly SettingChange[]; readonly by: string; readonly id: string; readonly now: number },
+  told: {
+    readonly changes: readonly SettingChange[];
+    readonly by: string;
+    readonly id: string;
+    readonly now: number;
+    readonly dueAt: number;
+  },
 ): readonly NewJob[] {
-  const { changes, by, id, now } = told;
+  const { changes, by, id, now, dueAt } = told;
   const named = changes.flatMap(({ path, from, to }) => (path[0] === 'owners' ? [from, to].flatMap(addressesIn) : []));
   const own = changes.flatMap(({ file }) => ownersOf(live, personaOf(file)));
   const owners = [...addressesOfOwners(live.current().security.owners), ...own, ...named];
@@ -122,22 +157,29 @@ function noticesOf(
   const lines = changes.map(
     ({ from, to: after, ...one }) => `- ${one.file}, ${keyOf(one)}: ${said(from, one.path)} → ${said(after, one.path)}`,
   );
-  const words = (language: Language) => ({
-    subject: say(language, 'settingChanged.subject', { who: by }),
-    text: say(language, 'settingChanged.text', {
-      who: by,
-      when: dayAndTime(now, { language, zone: persona.timezone }, true),
-      changes: lines.join('\n'),
-    }),
-  });
+  const words = (language: Language) => {
+    const what = { when: dayAndTime(now, { language, zone: persona.timezone }, true), changes: lines.join('\n') };
+    return by === BY_COMMAND
+      ? {
+          subject: say(language, 'settingChanged.commandSubject'),
+          text: say(language, 'settingChanged.commandText', what),
+        }
+      : {
+          subject: say(language, 'settingChanged.subject', { who: by }),
+          text: say(language, 'settingChanged.text', { who: by, ...what }),
+        };
+  };
   return to.map((address, at) =>
     notice.job({
       id: `notice:setting_changed:${id}:${at}`,
-      due_at: now + TOLD_AFTER_MS,
+      due_at: dueAt,
       payload: { ...inEach(persona.language, words), to: address },
     }),
   );
 }
+
+/** Whoever runs a command has no address, and has the files anyway. */
+const BY_COMMAND = 'cli';
 
 /** Nobody has more; a list that somebody has blown up is no reason for a flood. */
 const MOST_OWNERS = 100;
@@ -174,5 +216,22 @@ const auditOf = (
     actor: by,
     event,
     // Names alone: a value that somebody has mistaken for another may be a secret.
-    detail: { settings: changes.map((one) => `${one.file} ${keyOf(one)}`) },
+    detail: { settings: changes.map(nameOf) },
   });
+
+const nameOf = (one: SettingChange): string => `${one.file} ${keyOf(one)}`;
+
+/** Whether all of these mails have left; one that could not at its first try counts as one that does not leave. */
+async function haveLeft(
+  { stores, clock }: Pick<SettingPorts, 'stores' | 'clock'>,
+  persona: string,
+  told: readonly NewJob[],
+): Promise<boolean> {
+  const until = clock.now() + LEAVES_WITHIN_MS;
+  for (;;) {
+    const mails = await stores.use(persona, (store) => Promise.all(told.map(({ id }) => store.outboxByPurpose(id))));
+    if (mails.every((mail) => mail?.state === 'sent')) return true;
+    if (clock.now() >= until || mails.some((mail) => mail && mail.state !== 'sent' && mail.attempts > 0)) return false;
+    await clock.sleep(LOOK_MS);
+  }
+}

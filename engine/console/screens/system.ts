@@ -7,6 +7,7 @@ import { type Granted, type Grants, grantsOf } from '../../queries/gateway/grant
 import { repairsOf } from '../../queries/gateway/health.ts';
 import { probeMailboxes } from '../../queries/gateway/mailboxes.ts';
 import { type Status, statusOf } from '../../queries/gateway/status.ts';
+import { toldLate } from '../../queries/gateway/told-late.ts';
 import { type DeadLettersPage, listDeadLetters } from '../../queries/mail/dead-letters.ts';
 import { type ListedOutbox, listOutbox } from '../../queries/mail/outbox.ts';
 import { extensionKindInWords, leavingInWords, mailboxInWords, reasonInWords } from '../../queries/state-words.ts';
@@ -58,7 +59,7 @@ const page = definePage({
       .slice(0, DUE);
     return {
       status,
-      repairs: repairsOf(status),
+      repairs: [...repairsOf(status), ...(await toldLate(ports, now))],
       unsent: unsent.flatMap(({ outbox }) => outbox),
       hasMoreUnsent: unsent.some(({ next }) => next !== null),
       letters,

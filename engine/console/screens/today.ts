@@ -3,6 +3,7 @@ import { visible } from '../../delivery/questions/approval-text.ts';
 import { type SpentToday, spentToday } from '../../queries/costs/today.ts';
 import { type Repair, repairsOf } from '../../queries/gateway/health.ts';
 import { type Status, statusOf } from '../../queries/gateway/status.ts';
+import { toldLate } from '../../queries/gateway/told-late.ts';
 import { listReceived } from '../../queries/mail/received.ts';
 import { listRuns } from '../../queries/runs/runs.ts';
 import { listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
@@ -42,7 +43,9 @@ const page = definePage({
       spentToday(ports, look.now),
     ]);
     // The mailboxes, keys and files of the gateway are for its owners.
-    const repairs = viewer.ownsGateway ? repairsOf(status) : ownRepairs(status);
+    const repairs = viewer.ownsGateway
+      ? [...repairsOf(status), ...(await toldLate(ports, look.now))]
+      : ownRepairs(status);
     return { status, repairs, waiting, runs, due, refused: mails, spent };
   },
   view(found, look) {

@@ -198,7 +198,7 @@ interface ConsoleSessionStore {
   /** Puts on record what was done of what belongs to no persona. */
   addGatewayAudit(row: GatewayAudit): Promise<void>;
   /** What was decided and done of what belongs to no persona, the newest first. */
-  listGatewayAudit(page: RowPage): Promise<GatewayAudit[]>;
+  listGatewayAudit(page: RowPage & { readonly event?: string }): Promise<GatewayAudit[]>;
 }
 
 /** Mailboxes: how far each was read, and which of its mails are not settled yet. */

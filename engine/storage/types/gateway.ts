@@ -325,4 +325,7 @@ export interface GatewayAudit {
   readonly detail: { readonly address: string | null } & Readonly<Record<string, unknown>>;
 }
 
+/** The event of a change of settings that may have led the mail about it elsewhere: that had not left before. */
+export const TOLD_LATE = 'setting_told_late';
+
 export type NewConsoleSession = Pick<ConsoleSession, 'token_sha256' | 'id' | 'until'>;

@@ -1,11 +1,12 @@
 import { EngineError } from '#contract';
+import { changeSetting } from '../../../actions/set-up/change-setting.ts';
 import { loadConfigs } from '../../../config/load.ts';
 import { ConfigError } from '../../../config/problems/problem.ts';
 import { SETTINGS_FILES, settingsSchema } from '../../../config/reference/settings.ts';
-import { planChange } from '../../../config/writing/change.ts';
+import { hashOfSettings } from '../../../config/writing/change.ts';
 import { FILE_NAMES, fileNamed, isSettingsName, pathNamed, valueTyped } from '../../../config/writing/named-setting.ts';
 import { keyOf } from '../../../config/writing/settings.ts';
-import { crashPointsOf } from '../../../workspace.ts';
+import { runningGateway } from '../../../queries/gateway/running.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { changesShown } from '../../text/changes.ts';
 
@@ -51,16 +52,19 @@ const set = defineCommand({
     ['config set security approvals.ttl_hours --unset', 'the default again'],
     ['config set inference \'["prices","openai/gpt-4.1"]\' \'{"input":2,"output":8}\'', 'a key with a dot in it'],
   ],
-  async run({ root, settings }, { args: [name, key, value], options: { unset = false } }) {
+  async run({ root, open }, { args: [name, key, value], options: { unset = false } }) {
     if ((value === undefined) !== unset) throw new EngineError('usage', 'say what it is to be, or --unset');
     const setting = {
       file: fileNamed(root, name),
       path: pathNamed(key),
       to: value === undefined ? undefined : valueTyped(value),
     };
-    const change = planChange(root, { settings: [setting] }, crashPointsOf(settings));
-    change.write();
-    return { changes: change.changes.map((one) => ({ ...one, key: keyOf(one) })) };
+    // Also where a file is wrong: this mends it.
+    const workspace = open({ tolerant: true });
+    const sha256 = hashOfSettings(root, setting.file);
+    const isAtWork = runningGateway(workspace) !== null;
+    const changes = await changeSetting(workspace, { setting, sha256 }, { by: 'cli', isAtWork });
+    return { changes: changes.map((one) => ({ ...one, key: keyOf(one) })) };
   },
   json: ({ changes }) => ({
     changes: changes.map(({ file, key, from, to }) => ({ file, key, from: from ?? null, to: to ?? null })),

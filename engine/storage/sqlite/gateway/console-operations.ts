@@ -292,12 +292,13 @@ export function consoleOperations(db: Kysely<GatewayTables>, transact: Transact<
         await insert(trx, row);
       }),
 
-    listGatewayAudit: async ({ after, limit }: RowPage): Promise<GatewayAudit[]> =>
+    listGatewayAudit: async ({ after, limit, event }: RowPage & { readonly event?: string }): Promise<GatewayAudit[]> =>
       (
         await db
           .selectFrom('gateway_audit')
           .selectAll()
           .$if(after !== undefined, (rows) => rows.where('id', '<', after ?? ''))
+          .$if(event !== undefined, (rows) => rows.where('event', '=', event ?? ''))
           .orderBy('id', 'desc')
           .limit(limit)
           .execute()
