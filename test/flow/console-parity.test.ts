@@ -121,6 +121,13 @@ const withMailbox = (parts: number) => ({
 /** What the offices have that are compared. */
 const OFFICES = {
   plain: {
+    'personas/ada/persona.json': {
+      name: 'Ada',
+      address: 'ada@agents.localhost',
+      aliases: ['assistant@agents.localhost'],
+      access: { allow: ['*@member.example'] },
+      memory: { facts: true },
+    },
     'personas/ben/persona.json': { name: 'Ben', address: 'ben@agents.localhost', owners: [BOB] },
     [`personas/ada/tasks/${TASK}.md`]: '---\nschedule: "0 8 1 1 *"\nname: Week ahead\n---\nWhat is this week?\n',
   },
@@ -276,10 +283,14 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
     rows: ALL,
   },
   '/people/:address/forget': {
-    prepare: (office) => office.ask(REMEMBER),
-    press: (_, browser) => pressed(browser, `/people/${encodeURIComponent(MEMBER)}/forget`, { persona: 'ada' }),
+    async prepare(office) {
+      await office.ask(REMEMBER, OWNER);
+      // Or nothing would be forgotten by either.
+      expect((await office.cli('memory', 'list')).json.facts).toMatchObject([{ text: KEPT, subject: OWNER }]);
+    },
+    press: (_, browser) => pressed(browser, `/people/${encodeURIComponent(OWNER)}/forget`, { persona: 'ada' }),
     as: 'memory forget --person',
-    other: (office) => office.cli('memory', 'forget', '--person', MEMBER, '--persona', 'ada'),
+    other: (office) => office.cli('memory', 'forget', '--person', OWNER, '--persona', 'ada'),
     rows: ALL,
   },
   '/costs/budget': {
@@ -395,14 +406,6 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
     as: 'config set',
     other: (office) => office.cli('config', 'set', 'security', 'approvals.ttl_hours', '100'),
     rows: ALL,
-    besides: {
-      rows: {
-        audit_log: ['event: setting_changed'],
-        outbox: ['kind: notice'],
-        outbox_recipients: [`address: WHO`],
-      },
-      why: `A session of a browser may be another's than its owner thinks, so it is on record and told to owners; ${byFilesAlone}.`,
-    },
   },
   '/system/outbox/:persona/:id/retry': pair({
     at: 'mailbox',
