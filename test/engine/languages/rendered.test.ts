@@ -39,7 +39,7 @@ const OF_THE_MACHINE: ReadonlySet<string> = new Set([
  */
 const WITH: Readonly<Record<string, readonly string[]>> = {
   'settingChanged.text': ['a shell command', 'a file of configuration'],
-  'settingChanged.commandText': ['a shell command', 'a file of configuration'],
+  'settingChanged.commandText': ['a file of configuration'],
 };
 
 /** What no sentence for people holds. The lines by which an owner edits or answers are words of theirs, and not these. */
