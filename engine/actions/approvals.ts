@@ -82,8 +82,12 @@ export async function editApproval(
     ...approval,
     ...judged.frozen,
     id: deps.ids.next(),
+    // What an owner has changed teaches nothing of what the persona asks for.
+    likeness: null,
+    teaches: null,
     number: null,
     notice_id: null,
+    offered_at: null,
     created_at: now,
     updated_at: now,
   };
@@ -157,6 +161,8 @@ export async function splitApproval(
       basis: member.basis,
       risk: member.risk,
       attached: [],
+      likeness: null,
+      teaches: null,
       number: index + 1,
       created_at: now,
       updated_at: now,

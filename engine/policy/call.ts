@@ -38,6 +38,8 @@ export interface Executable {
   readonly preview: Preview | null;
   /** What it touches, as a person would name it. */
   readonly targets: readonly string[];
+  /** Everybody whom it goes to; absent where its tool does not say. */
+  readonly recipients?: readonly string[];
   /** It waits for no other call of its turn. */
   readonly apart?: true;
   /** The calls of a plan, in order. */

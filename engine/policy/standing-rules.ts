@@ -1,6 +1,7 @@
 import type { Json, Risk } from '#contract';
 import { addressKey } from '../mail/mime/address.ts';
-import type { Rule } from '../storage/types/rules.ts';
+import type { Tier } from '../storage/types/mail.ts';
+import { type Rule, type TaughtCalls, taughtIn } from '../storage/types/rules.ts';
 import type { ToolFacts } from './surface.ts';
 import { TELLS_BACK } from './told-back.ts';
 import { valuesOfArguments } from './values/argument-values.ts';
@@ -8,6 +9,9 @@ import { hostKey } from './values/values.ts';
 
 /** Before the id of a rule that an owner has said. */
 export const BY_STANDING = 'standing rule ';
+
+/** Of an owner: whoever wants more is asked. Of a member: no more are kept. */
+export const MOST_RULES = 30;
 
 /** What rules that owners have said have to do with one call. Stored with the governor's answer. */
 export interface Standing {
@@ -24,6 +28,19 @@ interface Call {
   /** Null: the tool does not say whom it writes to. */
   readonly recipients: readonly string[] | null;
   isOwner(address: string): boolean;
+  /** What a rule that yeses have taught is held against; absent: none of these lets the call go. */
+  readonly alike?: Alike;
+}
+
+/** How a call is like those that an owner was asked about. */
+export interface Alike {
+  /** The key of its likeness; null: it is like none. */
+  readonly likeness: string | null;
+  readonly tier: Tier;
+  /** Whether the tool is the one of that fingerprint. */
+  isTool(fingerprint: string): boolean;
+  /** There is nothing in it that is asked about each time. */
+  readonly isPlain: boolean;
 }
 
 /** By rows alone: which rule denies a call, and else which one lets it go without a question. Pure. */
@@ -41,13 +58,21 @@ function denies({ tools, whom }: Rule, call: Call): boolean {
 }
 
 /** Everybody who would get it has to be named, and nothing that destroys something goes without a question. */
-function allows({ tools, whom }: Rule, { tool, risk, recipients, isOwner }: Call): boolean {
+function allows(rule: Rule, call: Call): boolean {
+  const { tools, whom } = rule;
+  const { tool, risk, recipients, isOwner } = call;
   if (!tools.includes(tool.name) || risk === 'destructive') return false;
+  const taught = taughtIn(rule);
+  if (taught !== null) return call.isOwner(rule.said_by) && isLike(taught, call.alike);
   const others = (recipients ?? []).filter((address) => !isOwner(address));
   return whom.length === 0
     ? recipients === null || recipients.length === 0
     : others.length > 0 && others.every((one) => whom.some((named) => isOf(one, named)));
 }
+
+/** The very same is meant, asked for by nobody else, of the tool as it was, and nothing in it is asked about each time. */
+const isLike = ({ likeness, tier, fingerprint }: TaughtCalls, alike: Alike | undefined): boolean =>
+  alike?.isPlain === true && alike.likeness === likeness && alike.tier === tier && alike.isTool(fingerprint);
 
 /**
  * Of a tool that does not say whom it writes to and that gets out of the gateway: the addresses and hosts of its arguments. What

@@ -31,6 +31,10 @@ export const triggerFacts = ({ trigger }: Triggered): TriggerFacts => TRIGGERS[t
 /** The task that a run is one of; null for any other. */
 export const taskOf = ({ trigger }: Triggered): TaskSnapshot | null => (trigger.kind === 'task' ? trigger.task : null);
 
+/** What a run is like by what began it: `mail`, or `task:` and its id. Null: of a child run nothing is learned. */
+export const beginningOf = ({ trigger }: Triggered): string | null =>
+  trigger.kind === 'task' ? `task:${trigger.task.task}` : trigger.kind === 'mail' ? 'mail' : null;
+
 /** What the mail that began the thread was sent for, where one of our own did; null for any other. */
 export const answeredRequestOf = ({ trigger }: Triggered): AnsweredRequest | null =>
   trigger.kind === 'mail' ? trigger.answersRequest : null;

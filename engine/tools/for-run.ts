@@ -11,6 +11,7 @@ import { judgedByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { addressed, answeredBy, type ToldBack } from '../policy/told-back.ts';
 import type { RunReads } from '../record/recorder.ts';
+import { beginningOf } from '../record/trigger.ts';
 import type { RunInHand, ToolMail } from '../storage/ports/runs.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
@@ -125,6 +126,7 @@ export async function toolsForRun(
     surfaceRefusal: refusal,
     policy,
     tier: run.tier,
+    kind: user.reading === null ? null : beginningOf(user.reading.loaded),
     tellsBack: toldBack !== null,
     addressed: (tool, args) => files.within(tool, addressed(toldBack, persona, { tool, args })),
     isAsker: (address) => addressKey(address) === (toldBack?.asker?.address ?? ''),

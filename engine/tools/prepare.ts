@@ -4,7 +4,9 @@ import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { anyJson, notJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
+import { isFingerprintOf } from '../policy/approval/fingerprint.ts';
 import { planOf } from '../policy/approval/plan.ts';
+import { isPlain, likenessOf } from '../policy/approval/taught.ts';
 import {
   type CallError,
   type Executable,
@@ -16,11 +18,11 @@ import {
 import { effectiveRisk, govern } from '../policy/governor.ts';
 import type { FromHook, Layer, Permission } from '../policy/permission.ts';
 import { denialFor } from '../policy/refusal.ts';
-import { isOf, type Standing, standingOn, withCopies, withoutCopies } from '../policy/standing-rules.ts';
+import { type Alike, isOf, type Standing, standingOn, withCopies, withoutCopies } from '../policy/standing-rules.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
 import { TELLS_BACK } from '../policy/told-back.ts';
 import type { OwnWords } from '../record/own-words.ts';
-import type { ForeignValue } from '../storage/types/approvals.ts';
+import { type ForeignValue, likenessKey } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import type { Rule } from '../storage/types/rules.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
@@ -43,6 +45,8 @@ export interface PrepareContext {
   surfaceRefusal(tool: ToolFacts): SurfaceRefusal | null;
   readonly policy: SecurityConfig['tool_policy'];
   readonly tier: Tier;
+  /** What began the run: `mail`, or `task:` and its id; null: of it nothing is learned. */
+  readonly kind: string | null;
   /** The run may write to those for whom the mail was sent that it answers; `addressed` puts their addresses in. */
   readonly tellsBack: boolean;
   addressed(tool: string, args: Json): Json;
@@ -100,7 +104,7 @@ export async function prepareCall(
     return refused('invalid', call, thrown(error));
   }
   const risk = effectiveRisk(facts.risk, effects);
-  const { asked, own } = await questionOf({ facts, args, risk, effects, rules }, context);
+  const { asked, own } = await questionOf({ tool, facts, args, risk, effects, rules }, context);
   const judged = govern(asked);
   // Nothing that is denied becomes allowed by a hook, so none is asked about it.
   const restrictions = judged.verdict === 'deny' ? [] : await context.restrictionsOn(asked);
@@ -129,21 +133,24 @@ const thrown = (error: unknown): CallError => ({
   ...reasonOf(error),
 });
 
-/** What a call touches, and whether it waits for no other call. */
-const touchedBy = (effects: Effects | undefined): Pick<Executable, 'targets' | 'apart'> => ({
+/** What a call touches, whom it goes to, and whether it waits for no other call. */
+const touchedBy = (effects: Effects | undefined): Pick<Executable, 'targets' | 'recipients' | 'apart'> => ({
   targets: effects?.targets ?? [],
+  ...(effects?.recipients === undefined ? {} : { recipients: effects.recipients }),
   ...(effects?.apart === true ? { apart: true } : {}),
 });
 
 /** All that the governor is told of a call but for hooks and the owner's words; `own`: what those have to bear out. */
 async function questionOf(
   {
+    tool,
     facts,
     args,
     risk,
     effects,
     rules,
   }: {
+    readonly tool: RegisteredTool;
     readonly facts: ToolFacts;
     readonly args: Json;
     readonly risk: Risk;
@@ -154,7 +161,9 @@ async function questionOf(
 ) {
   const { tier, policy, canAsk, tellsBack, isOwner, isAsker } = context;
   const recipients = effects?.recipients ?? null;
-  const standing = standingOn({ tool: facts, args, risk, recipients, isOwner }, rules);
+  const told = { tool: facts, args, risk, recipients, isOwner };
+  const alike = await alikeTo({ tool, args, risk, effects, rules }, context);
+  const standing = standingOn({ ...told, ...(alike === null ? {} : { alike }) }, rules);
   // Who is in Cc by an owner's rule was agreed to when it was made.
   const isCopied = (address: string) =>
     rules.some(({ effect, whom }) => effect === 'cc' && whom.some((one) => isOf(address, one)));
@@ -182,9 +191,48 @@ async function questionOf(
   return { asked, own: { args: own, effects: recipientsBut(effects, isCopied) } };
 }
 
-/** Whom a rule names that lets the call go is known by it. */
+/** Whom a rule names that lets the call go is known by it; by one that yeses have taught nobody is who was not before. */
 const isAllowed = ({ allow }: Standing, address: string, rules: readonly Rule[]): boolean =>
-  rules.some(({ id, whom }) => id === allow && whom.some((one) => isOf(address, one)));
+  rules.some(
+    ({ id, whom, taught_json }) => id === allow && taught_json === null && whom.some((one) => isOf(address, one)),
+  );
+
+/** What rules that yeses have taught are held against; null: there is none that could be about this call. */
+async function alikeTo(
+  call: {
+    readonly tool: RegisteredTool;
+    readonly args: Json;
+    readonly risk: Risk;
+    readonly effects: Effects | undefined;
+    readonly rules: readonly Rule[];
+  },
+  context: PrepareContext,
+): Promise<Alike | null> {
+  const { tool, args, risk, effects, rules } = call;
+  const facts = factsOf(tool);
+  if (!rules.some(({ taught_json, tools }) => taught_json !== null && tools.includes(facts.name))) return null;
+  const { recipients = null, targets = [] } = effects ?? {};
+  const likeness = likenessOf({ tool: facts, kind: context.kind, recipients, targets });
+  // With a key in hand, after others' words were read, it is asked about as before.
+  if (likeness === null || (facts.secrets === true && context.isTainted())) return null;
+  const hasFiles = await takesFiles(tool, args, context);
+  return {
+    likeness: likenessKey(likeness),
+    tier: context.tier,
+    isTool: (fingerprint) => isFingerprintOf(tool, fingerprint),
+    isPlain: isPlain({ risk, args, hasFiles }),
+  };
+}
+
+/** Whether files go along; what cannot be looked at may have some. */
+async function takesFiles(tool: RegisteredTool, args: Json, context: PrepareContext): Promise<boolean> {
+  try {
+    const preview = await tool.definition.preview?.(args as never, context.contextFor(tool));
+    return (preview?.attachments ?? []).length > 0;
+  } catch {
+    return true;
+  }
+}
 
 const recipientsBut = (effects: Effects | undefined, isCopied: (address: string) => boolean): Effects | undefined =>
   effects?.recipients === undefined

@@ -6,6 +6,7 @@ import { waitsFor } from '../../record/fold.ts';
 import { approvalExpiryJob, approvalNoticeJob, question, waitNotice } from '../../record/jobs/job-kinds.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { LoopState } from '../../record/state.ts';
+import { beginningOf } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
@@ -23,7 +24,7 @@ function callsIn(row: Approval): { calls?: readonly string[] } {
 
 interface Holding {
   readonly recorder: Recorder;
-  readonly loaded: Pick<LoadedRun, 'run'>;
+  readonly loaded: Pick<LoadedRun, 'run' | 'trigger'>;
   readonly artifacts: Pick<Blobs, 'put'>;
   readonly ids: Ids;
   readonly now: number;
@@ -40,7 +41,7 @@ export function freezeCalls({ recorder, loaded, artifacts, ids, now, top, approv
 } {
   const { run } = loaded;
   const ttlMs = approvals.ttl_hours * 3_600_000;
-  const context = { runId: run.id, threadId: run.thread_id, artifacts, ids, now, ttlMs };
+  const context = { runId: run.id, threadId: run.thread_id, artifacts, ids, now, ttlMs, kind: beginningOf(loaded) };
   const rows = calls.map((call) => freezeCall(call, context));
   if (rows.length > 0) {
     recorder.event('approval_requested', {

@@ -3,7 +3,7 @@ import { endOfDay } from '../../lib/schedule/zone.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import type { AddressBook } from '../../policy/own-words/address-book.ts';
-import { contradicts } from '../../policy/standing-rules.ts';
+import { contradicts, MOST_RULES } from '../../policy/standing-rules.ts';
 import { standsIn } from '../../policy/values/provenance.ts';
 import { valuesInText } from '../../policy/values/values.ts';
 import type { Rule } from '../../storage/types/rules.ts';
@@ -13,8 +13,6 @@ import { isTakenFrom, stretchOf } from '../facts/verbatim.ts';
 // What becomes of something that a model says is to hold from now on. Pure: a model proposes, and nothing that it says is
 // believed but the place where it stands in the mail.
 
-/** Of an owner: whoever wants more is asked. Of a member: no more are kept. */
-export const MOST_RULES = 30;
 /** Nobody means a day that is farther away. */
 const MOST_DAYS = 5 * 366;
 const MIN_WORDS = 4;
@@ -88,6 +86,7 @@ export function checkRule(wanted: WantedRule, source: RuleSource, inForce: reado
     source_message: source.message,
     source_message_id: source.messageId,
     origin: 'mail',
+    taught_json: null,
   } as const;
   const same = inForce.find((one) => isSame(one, rule)) ?? null;
   if (same !== null) return { ok: true, planned: { rule, same, ends: [], asks: [] } };

@@ -1,11 +1,13 @@
-import type { PreviewFile } from '#contract';
+import type { Json, PreviewFile } from '#contract';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { anyJson, canonicalJson, parseJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Approval, AttachedFile, ForeignValue } from '../../storage/types/approvals.ts';
+import { type Approval, type AttachedFile, type ForeignValue, likenessKey } from '../../storage/types/approvals.ts';
 import { kindOfTool } from '../../suspensions/kinds.ts';
 import type { Executable } from '../call.ts';
+import { factsOf } from '../surface.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { isForRiskAlone, isPlain, likenessOf } from './taught.ts';
 
 /**
  * What is checked once more when it is done must come out as it went in. A schema that changes what it reads would
@@ -70,10 +72,13 @@ export function freezeCall(
     ids: Ids;
     now: number;
     ttlMs: number;
+    /** What began the run; null: of it nothing is learned. */
+    kind: string | null;
   },
 ): Approval {
   return {
     ...frozenCall(held, context.artifacts),
+    ...taughtBy(held, context.kind),
     id: context.ids.next(),
     run_id: context.runId,
     thread_id: context.threadId,
@@ -87,7 +92,18 @@ export function freezeCall(
     decided_by: null,
     decided_at: null,
     reason: null,
+    offered_at: null,
     created_at: context.now,
     updated_at: context.now,
   };
+}
+
+/** What a yes to it counts for, where a rule could let such calls go. */
+function taughtBy(held: Executable, kind: string | null): Pick<Approval, 'likeness' | 'teaches'> {
+  const { tool, args, risk, recipients = null, targets, permission, preview } = held;
+  const likeness = held.joined ? null : likenessOf({ tool: factsOf(tool), kind, recipients, targets });
+  if (likeness === null) return { likeness: null, teaches: null };
+  const hasFiles = (preview?.attachments ?? []).length > 0;
+  const teaches = isForRiskAlone(permission.asked) && isPlain({ risk, args: args as Json, hasFiles });
+  return { likeness: likenessKey(likeness), teaches: teaches ? 1 : 0 };
 }

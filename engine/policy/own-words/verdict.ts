@@ -100,7 +100,7 @@ function foreignIn(
 const MAX_WORDS = 50;
 
 /** What is asked about whoever wrote it. */
-function forbiddenIn(values: readonly Value[], texts: readonly string[]): WhyAsked | null {
+export function forbiddenIn(values: readonly Value[], texts: readonly string[]): WhyAsked | null {
   if (values.some(isMoney) || texts.some(holdsCard)) return 'money';
   // What is longer than what is looked at may hold anything.
   if (texts.some((text) => text.length > MAX_TEXT)) return 'value';

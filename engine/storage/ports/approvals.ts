@@ -5,6 +5,7 @@ import type {
   ApprovalNotice,
   AuditRecord,
   Decided,
+  LikeQuestion,
 } from '../types/approvals.ts';
 import type { NewJob } from '../types/jobs.ts';
 import type { RowPage, Tier, UsedSignatures } from '../types/mail.ts';
@@ -20,6 +21,9 @@ export interface NumberedItem {
   readonly id: string;
   readonly number: number;
 }
+
+/** `offers`: it says that such calls may go without a question from now on. */
+export type AskedItem = NumberedItem & { readonly offers?: true };
 
 /** Questions to owners. Each is decided once: a state is left only by whoever finds it as expected. */
 export interface ApprovalStore {
@@ -57,12 +61,14 @@ export interface ApprovalStore {
   worksBelow(runId: string): Promise<boolean>;
   /** Held calls of a run and of those below it, or of all runs, that no notice is about yet. */
   unnoticedApprovals(runId: string | null): Promise<Approval[]>;
+  /** The newest that were decided about calls of this likeness, the newest first. */
+  likeQuestions(of: { readonly likeness: string; readonly limit: number }): Promise<readonly LikeQuestion[]>;
   /** Ends the job only while nothing waits for a notice: a run may have been held since somebody looked. */
   endNoticeJob(jobId: string, runId: string | null): Promise<void>;
   /** One transaction: the notice, its numbers, its mail, the end of the job; later arrivals keep a job of their own. */
   sendApprovalNotice(
     notice: ApprovalNotice,
-    numbered: readonly NumberedItem[],
+    numbered: readonly AskedItem[],
     mail: OutgoingMail,
     /** `again`: for what is still without a notice. */
     job: { readonly id: string; readonly runId: string | null; readonly again: NewJob },

@@ -995,6 +995,16 @@ drop view playbooks_in_force;
 create table corrected_answers (message text primary key, fact text not null, at integer not null) strict, without rowid;
 create index corrected_answers_by_fact on corrected_answers(fact);
 `,
+  // Which calls were asked about that are like one another, whether a rule could let them go, and when one was offered; and what
+  // such a rule is about. Of questions and rules that are there already nobody knows: they are null, and count for nothing.
+  `
+alter table approvals add column likeness text;
+alter table approvals add column teaches integer;
+alter table approvals add column offered_at integer;
+alter table rules add column taught_json text;
+create index approvals_alike on approvals(likeness, id) where likeness is not null;
+create index undo_items_by_run on undo_items(run_id);
+`,
 ] as const;
 
 export const personaMigrations: readonly string[] = [...FIRST, ...SINCE];

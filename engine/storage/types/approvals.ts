@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Asks, Json, JsonObject } from '#contract';
 import { derivedId } from '../../lib/ids.ts';
-import { jsonObject, parseJson } from '../../lib/json.ts';
+import { canonicalJson, jsonObject, parseJson } from '../../lib/json.ts';
 import type { Added } from '../schema/persona.ts';
 import type { SenderVerdict } from './gateway.ts';
+import type { Tier } from './mail.ts';
 
 // What owners are asked, what they decide, and what can be taken back.
 
@@ -90,6 +91,34 @@ export interface Approval extends Added<'approvals'> {
   readonly reason: string | null;
   readonly created_at: number;
   readonly updated_at: number;
+}
+
+/** By what one call is like another. */
+const Likeness = z.strictObject({
+  tool: z.string(),
+  /** What begins the run: `mail`, or `task:` and its id. */
+  kind: z.string(),
+  /** Everybody whom it goes to, each once, in lower case; of a call that goes to nobody, none. */
+  whom: z.array(z.string()),
+  /** What it would change, where it goes to nobody; else null. */
+  target: z.string().nullable(),
+});
+export type Likeness = Readonly<z.infer<typeof Likeness>>;
+
+/** What it is compared by. */
+export const likenessKey = ({ tool, kind, whom, target }: Likeness): string =>
+  canonicalJson({ tool, kind, whom: [...whom], target });
+
+/** Of a key that `likenessKey` has made. */
+export const likenessIn = (key: string): Likeness => parseJson(Likeness, key);
+
+/** One of the questions about calls that are like one another. */
+export interface LikeQuestion
+  extends Pick<Approval, 'id' | 'state' | 'teaches' | 'fingerprint' | 'decided_by' | 'created_at'> {
+  /** Of whoever asked for the call. */
+  readonly tier: Tier;
+  /** An owner has taken back what was done on that yes. */
+  readonly isUndone: boolean;
 }
 
 /** The arguments that were frozen, as a value. */

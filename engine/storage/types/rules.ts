@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { parseJson } from '../../lib/json.ts';
 import type { Added } from '../schema/persona.ts';
 
 // What owners have said is to hold from now on, a row for each sentence. Times are Unix ms. What a rule says is never
@@ -41,6 +43,21 @@ export interface Rule extends Added<'rules'> {
   /** An address, `command`, or the id of the rule that took its place. */
   readonly ended_by: string | null;
 }
+
+const TaughtCalls = z.strictObject({
+  /** Of the calls that it lets go: the key of `storage/types/approvals.ts`. */
+  likeness: z.string(),
+  tier: z.enum(['owner', 'member', 'known', 'stranger', 'unauthenticated']),
+  /** Of the tool, as it was when it was asked about. */
+  fingerprint: z.string(),
+  /** The question that was answered with it. */
+  question: z.string(),
+});
+export type TaughtCalls = Readonly<z.infer<typeof TaughtCalls>>;
+
+/** Which calls a rule lets go that an owner's yeses have taught; null: another rule. */
+export const taughtIn = ({ taught_json: json }: Pick<Rule, 'taught_json'>): TaughtCalls | null =>
+  json === null ? null : parseJson(TaughtCalls, json);
 
 /** For whom a run works, as far as rules are concerned. */
 export interface RuleReader {

@@ -23,6 +23,7 @@ const rule = (more: Partial<Rule>): Rule => ({
   made_at: 0,
   ended_at: null,
   ended_by: null,
+  taught_json: null,
   ...more,
 });
 
@@ -146,5 +147,43 @@ describe('two rules contradict each other', () => {
   ])('%s', (_, one, other, isSo) => {
     expect(contradicts(one, other)).toBe(isSo);
     expect(contradicts(other, one)).toBe(isSo);
+  });
+});
+
+describe('a rule that yeses have taught', () => {
+  const KEY = 'a likeness';
+  const taught = (more: object = {}, change: Partial<Rule> = {}) =>
+    rule({
+      effect: 'allow',
+      tools: ['send_email'],
+      whom: [BOB],
+      origin: 'approvals',
+      taught_json: JSON.stringify({ likeness: KEY, tier: 'owner', fingerprint: 'f', question: 'a1', ...more }),
+      ...change,
+    });
+  const alike = { likeness: KEY, tier: 'owner', isTool: (one: string) => one === 'f', isPlain: true } as const;
+  const lets = (more: object, change: object = {}, of: Rule = taught()) =>
+    standingOn({ ...call('send_email', { recipients: [BOB] }), ...change, alike: { ...alike, ...more } }, [of]).allow;
+
+  it('lets the very same go, and nothing else', () => {
+    expect(lets({})).toBe('r1');
+    expect(lets({ likeness: 'another' })).toBeUndefined();
+    expect(lets({ likeness: null })).toBeUndefined();
+    expect(lets({ tier: 'member' })).toBeUndefined();
+    expect(lets({ isTool: () => false })).toBeUndefined();
+    expect(lets({ isPlain: false })).toBeUndefined();
+    expect(lets({}, { risk: 'destructive' })).toBeUndefined();
+  });
+
+  it('lets nothing go of which nobody has said what it is like', () => {
+    expect(standingOn(call('send_email', { recipients: [BOB] }), [taught()])).toEqual({});
+  });
+
+  it('lets nothing go once whoever said it is no owner, and where another rule denies', () => {
+    expect(lets({}, {}, taught({}, { said_by: 'gone@house.example' }))).toBeUndefined();
+    const denial = rule({ id: 'r2', effect: 'deny', whom: [BOB] });
+    expect(standingOn({ ...call('send_email', { recipients: [BOB] }), alike }, [taught(), denial])).toEqual({
+      deny: { id: 'r2', text: denial.text },
+    });
   });
 });

@@ -30,6 +30,9 @@ const question = (change: Partial<Approval> = {}): Approval => ({
   reason: null,
   created_at: NOON,
   updated_at: NOON,
+  likeness: null,
+  teaches: null,
+  offered_at: null,
   ...change,
 });
 

@@ -10,7 +10,7 @@ import { listing } from '../../../engine/storage/sqlite/persona/listing.ts';
 import { overviewOf } from '../../../engine/storage/sqlite/persona/overview.ts';
 import { pageOfViewer } from '../../../engine/storage/sqlite/persona/reads.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
-import { unnoticed } from '../../../engine/storage/sqlite/repositories/approvals.ts';
+import { likeQuestions, unnoticed } from '../../../engine/storage/sqlite/repositories/approvals.ts';
 import { claimDueOutbox } from '../../../engine/storage/sqlite/repositories/outbox.ts';
 import { leaseDueRun, nextDue } from '../../../engine/storage/sqlite/repositories/runs.ts';
 import { mailOfViewers } from '../../../engine/storage/sqlite/search/mail-of-viewer.ts';
@@ -63,6 +63,7 @@ describe('what is asked of the database for every mail', () => {
     ['when is something due next', (trx: Trx) => nextDue(trx, { instance: 'me' })],
     ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
     ['do owners have to be asked', (trx: Trx) => unnoticed(trx, null)],
+    ['what was said to such calls before', (trx: Trx) => likeQuestions(trx, { likeness: 'k', limit: 10 })],
     ['is there mail to be indexed', (trx: Trx) => indexWaiting(trx, null)],
     ['what do lists need of the persona', (trx: Trx) => overviewOf(trx, NOW)],
   ])('%s: never reads a whole table', async (_, work) => {

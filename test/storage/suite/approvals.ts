@@ -75,6 +75,44 @@ export const approvalPromises = (engine: StorageEngine): void => {
       ]);
     });
 
+    it('is found by its likeness, the newest first, with who asked and what was taken back', async () => {
+      await held(
+        store(),
+        approval('w', 'r-a', { likeness: 'k' }),
+        approval('x', 'r-a', { likeness: 'k', teaches: 1 }),
+        approval('y', 'r-a', { likeness: 'other' }),
+        approval('z', 'r-a', { likeness: 'k', teaches: 0 }),
+      );
+      const like = (limit = 10) => store().likeQuestions({ likeness: 'k', limit });
+      expect(await like()).toEqual([]);
+      await store().decideApprovals([yes('w'), yes('x'), yes('y')], [], NOON);
+      expect(await like()).toMatchObject([
+        {
+          id: 'x',
+          state: 'approved',
+          teaches: 1,
+          fingerprint: 'f',
+          decided_by: 'owner',
+          tier: 'member',
+          isUndone: false,
+        },
+        { id: 'w', teaches: null },
+      ]);
+      expect(await like(1)).toHaveLength(1);
+      expect(await store().likeQuestions({ likeness: 'none', limit: 10 })).toEqual([]);
+    });
+
+    it('is on record as one that offered, where its notice did', async () => {
+      await held(store(), approval('x', 'r-a'), approval('y', 'r-a'));
+      const job = { id: 'j', runId: 'r-a', again: { id: 'again', kind: 'notice', due_at: NOON, payload: '{}' } };
+      const numbered = [
+        { id: 'x', number: 1, offers: true as const },
+        { id: 'y', number: 2 },
+      ];
+      await store().sendApprovalNotice(notice('n'), numbered, outgoing('n'), job, []);
+      expect((await store().findNotice({ id: 'n' }))?.items.map(({ offered_at: at }) => at)).toEqual([NOON, null]);
+    });
+
     it('is counted once with what owners said of it, and whether one of them had changed it', async () => {
       await held(store(), approval('x', 'r-a'));
       const none = { asked: 0, approved: 0, changed: 0, denied: 0, expired: 0, open: 0 };

@@ -22,6 +22,7 @@ const rule = (id: string, more: Partial<Rule> = {}): Rule => ({
   made_at: NOON,
   ended_at: null,
   ended_by: null,
+  taught_json: null,
   ...more,
 });
 

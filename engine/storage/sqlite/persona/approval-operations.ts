@@ -1,7 +1,7 @@
 // One list of operations, one after the other.
 
 import { type Kysely, sql } from 'kysely';
-import type { HoldBatch } from '../../ports/approvals.ts';
+import type { AskedItem, HoldBatch } from '../../ports/approvals.ts';
 import type {
   Approval,
   ApprovalAnswer,
@@ -164,6 +164,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         .executeTakeFirst()) !== undefined,
     /** Held calls of a run and those below it, or of all runs, that no notice is about yet. */
     unnoticedApprovals: (runId: string | null) => transact((trx) => approvals.unnoticed(trx, runId)),
+    likeQuestions: (of: { likeness: string; limit: number }) => approvals.likeQuestions(db, of),
     /** Ends the job only while nothing waits for a notice: a run may have been held since somebody looked. */
     endNoticeJob: (jobId: string, runId: string | null) =>
       transact(async (trx) => {
@@ -173,7 +174,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     /** One transaction: the notice, its numbers, its mail, the end of the job; later arrivals keep a job of their own. */
     sendApprovalNotice: (
       notice: ApprovalNotice,
-      numbered: readonly { id: string; number: number }[],
+      numbered: readonly AskedItem[],
       mail: OutgoingMail,
       /** `again`: for what is still without a notice. */
       job: { readonly id: string; readonly runId: string | null; readonly again: NewJob },

@@ -10,6 +10,7 @@ import {
   type AuditRecord,
   type Decided,
   decidedRunId,
+  type LikeQuestion,
   RUN_CANCELLED,
 } from '../../types/approvals.ts';
 import { type DecidedQuestion, decidedQuestion, ownEvent, type StoredEvent } from '../../types/runs.ts';
@@ -186,6 +187,40 @@ export async function unnoticed(trx: Trx, runId: string | null): Promise<Approva
   return rows.map(approvalOf);
 }
 
+/** The newest that were decided about calls of this likeness, the newest first. */
+export async function likeQuestions(
+  db: Reader,
+  { likeness, limit }: { readonly likeness: string; readonly limit: number },
+): Promise<LikeQuestion[]> {
+  const rows = await db
+    .selectFrom('approvals as a')
+    .innerJoin('runs as r', 'r.id', 'a.run_id')
+    .select(['a.id', 'a.run_id', 'a.call_id', 'a.state', 'a.teaches', 'a.fingerprint', 'a.decided_by', 'a.decided_at'])
+    .select(['a.created_at', 'r.tier'])
+    .where('a.likeness', 'is not', null)
+    .where('a.likeness', '=', likeness)
+    .where('a.state', '!=', 'pending')
+    .orderBy('a.id', 'desc')
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return [];
+  // Where its own run had answered before, another one has carried it out.
+  const runs = rows.flatMap(({ id, run_id, decided_at }) => [run_id, decidedRunId(id, decided_at ?? 0)]);
+  const undone = await db
+    .selectFrom('undo_items')
+    .select(['run_id', 'call_id'])
+    .where('run_id', 'in', runs)
+    .where('state', '=', 'undone')
+    .execute();
+  return rows.map(({ run_id, call_id, decided_at, ...row }) => ({
+    ...row,
+    isUndone: undone.some(
+      (one) =>
+        one.call_id === call_id && (one.run_id === run_id || one.run_id === decidedRunId(row.id, decided_at ?? 0)),
+    ),
+  }));
+}
+
 export async function insertNotice(trx: Trx, notice: ApprovalNotice): Promise<void> {
   await trx.insertInto('approval_notices').values(notice).execute();
 }
@@ -194,13 +229,14 @@ export async function insertNotice(trx: Trx, notice: ApprovalNotice): Promise<vo
 export async function assignNotice(
   trx: Trx,
   notice: ApprovalNotice,
-  numbered: readonly { id: string; number: number }[],
+  numbered: readonly { id: string; number: number; offers?: true }[],
 ): Promise<void> {
   await insertNotice(trx, notice);
-  for (const { id, number } of numbered) {
+  for (const { id, number, offers } of numbered) {
+    const at = notice.created_at;
     await trx
       .updateTable('approvals')
-      .set({ notice_id: notice.id, number, updated_at: notice.created_at })
+      .set({ notice_id: notice.id, number, updated_at: at, ...(offers ? { offered_at: at } : {}) })
       .where('id', '=', id)
       .where('notice_id', 'is', null)
       .execute();
@@ -219,7 +255,7 @@ export async function askAgainBeside(
   const edited = trx.selectFrom('approvals').select('notice_id').where('id', '=', id);
   await trx
     .updateTable('approvals')
-    .set({ notice_id: null, number: null, updated_at: now })
+    .set({ notice_id: null, number: null, offered_at: null, updated_at: now })
     .where('notice_id', '=', edited)
     .where('state', '=', PENDING)
     .where('kind', '=', 'call')
