@@ -8,6 +8,7 @@ import type { Approval, ApprovalDecision, AuditRecord, Decided } from '../storag
 import { decideApprovals } from './approvals.ts';
 import { rowOf } from './on-record.ts';
 import type { ActionPorts } from './ports.ts';
+import { ruleOfYes } from './taught.ts';
 
 /** How long a decision that was made by one press of a key can be taken back: a mail takes its writer longer. */
 export const TAKE_BACK_MS = 10_000;
@@ -19,36 +20,50 @@ export interface ComingDecision {
   readonly state: 'approved' | 'rejected';
   readonly by: string;
   readonly reason: string | null;
+  /** Such calls go without a question from now on. */
+  readonly fromNowOn: boolean;
   readonly dueAt: number;
 }
 
-type Verdict = Pick<ApprovalDecision, 'by' | 'reason'> & { readonly state: ComingDecision['state'] };
+type Verdict = Pick<ApprovalDecision, 'by' | 'reason'> & {
+  readonly state: ComingDecision['state'];
+  readonly fromNowOn?: boolean;
+};
+
+interface OpenDecision {
+  readonly persona: Persona;
+  readonly store: Store;
+  readonly asked: Approval;
+  readonly verdict: Verdict;
+  readonly now: number;
+}
 
 /**
  * Decides a question in ten seconds, whatever becomes of whoever pressed the button: the decision is a row, and is carried out as any
  * other is. The first holds; nothing is changed where one waits already. Where the question's time is over before that, it is decided
  * at once. `later`, or what came of it.
  */
-export async function decideLater(
-  deps: ActionPorts,
-  decision: {
-    readonly personaId: string;
-    readonly store: Store;
-    readonly asked: Pick<Approval, 'id' | 'arguments_hash' | 'expires_at'>;
-    readonly verdict: Verdict;
-    readonly now: number;
-  },
-): Promise<'later' | Decided['outcome']> {
-  const { personaId, store, asked, verdict, now } = decision;
-  if (asked.expires_at <= now + CARRIED_OUT_MS) {
-    const verdicts = [{ id: asked.id, ...verdict }];
-    const [decided] = await decideApprovals(deps, { personaId, store, now, verdicts });
-    return decided?.outcome ?? 'not_found';
-  }
+export async function decideLater(deps: ActionPorts, decision: OpenDecision): Promise<'later' | Decided['outcome']> {
+  const { persona, store, asked, verdict, now } = decision;
+  if (asked.expires_at <= now + CARRIED_OUT_MS) return decideNow(deps, decision);
   const dueAt = now + TAKE_BACK_MS;
-  const payload = { approval_id: asked.id, arguments_hash: asked.arguments_hash, ...verdict };
-  await deps.announce(personaId, dueAt, () => store.addJobs([consoleDecisionJob(payload, dueAt)]));
+  const { fromNowOn = false, ...said } = verdict;
+  const more = fromNowOn ? ({ from_now_on: true } as const) : {};
+  const payload = { approval_id: asked.id, arguments_hash: asked.arguments_hash, ...said, ...more };
+  await deps.announce(persona.id, dueAt, () => store.addJobs([consoleDecisionJob(payload, dueAt)]));
   return 'later';
+}
+
+async function decideNow(
+  deps: ActionPorts,
+  { persona, store, asked, verdict, now }: OpenDecision,
+): Promise<Decided['outcome']> {
+  const { fromNowOn = false, ...said } = verdict;
+  const about = { persona, store, asked, by: said.by, messageId: null, now };
+  const taught = said.state === 'approved' && fromNowOn ? await ruleOfYes(deps, about) : null;
+  const verdicts = [{ id: asked.id, ...said, ...(taught === null ? {} : { taught }) }];
+  const [decided] = await decideApprovals(deps, { personaId: persona.id, store, now, verdicts });
+  return decided?.outcome ?? 'not_found';
 }
 
 /** Takes back what is about to be decided, with who took back whose on record. False where its time has come. */
@@ -78,8 +93,8 @@ export async function comingDecisions(
   const rows = await store.jobsNamed(approvalIds.map(consoleDecisionJobId));
   return new Map(
     rows.map(({ payload, due_at: dueAt }) => {
-      const { approval_id: id, state, by, reason } = consoleDecision.read(payload);
-      return [id, { state, by, reason, dueAt }];
+      const { approval_id: id, state, by, reason, from_now_on: more } = consoleDecision.read(payload);
+      return [id, { state, by, reason, fromNowOn: more === true, dueAt }];
     }),
   );
 }
@@ -87,16 +102,14 @@ export async function comingDecisions(
 /** Carries out what was decided in a browser, once its time to be taken back is over. */
 export function createConsoleDecider(deps: ActionPorts & { readonly clock: Clock }): JobHandler {
   return handleJobs(consoleDecision, async (persona, job, store) => {
-    const { approval_id: id, arguments_hash: hash, state, by, reason } = job.payload;
+    const { approval_id: id, arguments_hash: hash, state, by, reason, from_now_on: fromNowOn = false } = job.payload;
     const asked = await store.getApproval(id);
     const now = deps.clock.now();
-    const verdict = { id, state, by, reason };
+    const verdict = { state, by, reason, fromNowOn };
     // Somebody else may have decided meanwhile, or whoever pressed the button may own it no more.
     const isOpen = asked?.state === 'pending' && asked.arguments_hash === hash && isOwner(persona, by);
-    const [decided] = isOpen
-      ? await decideApprovals(deps, { personaId: persona.id, store, now, verdicts: [verdict] })
-      : [];
-    const became = decided?.outcome === 'decided' ? undefined : await store.getApproval(id);
+    const outcome = isOpen ? await decideNow(deps, { persona, store, asked, verdict, now }) : null;
+    const became = outcome === 'decided' ? undefined : await store.getApproval(id);
     if (became && !isTheirs(became, verdict)) await store.auditOnce(rowInVain(became, verdict, now));
     await store.endJob(job.id);
   });

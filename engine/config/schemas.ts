@@ -251,6 +251,8 @@ export const securitySchema = z.strictObject({
       own_words: z.enum(['ask', 'count']).default('ask'),
       /** Whether an answer waits for what owners are asked about; in workspaces of before it does, as it did. */
       answer: z.enum(['after', 'now']).default('after'),
+      /** Whether a question offers a rule once owners have said yes to its like often; nothing is wider before they answer. */
+      offer_rule: z.boolean().default(true),
     })
     .prefault({}),
   loop_guard: z

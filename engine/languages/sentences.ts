@@ -124,6 +124,7 @@ export interface Sentences {
   'mails.beginningEnclosed': { characters: Text; file: Text };
   'mails.notBeside': None;
   'mails.buttons.approve': None;
+  'mails.buttons.fromNowOn': None;
   'mails.buttons.deny': None;
   'mails.buttons.approveAll': None;
   'mails.buttons.denyAll': None;
@@ -133,6 +134,7 @@ export interface Sentences {
   'mails.buttons.goOn': None;
   'mails.buttons.giveBack': None;
   'mails.answers.yes': None;
+  'mails.answers.fromNowOn': None;
   'mails.answers.no': None;
   'mails.answers.yesToAll': None;
   'mails.answers.noToAll': None;
@@ -142,6 +144,7 @@ export interface Sentences {
   'mails.answers.giveBack': None;
   'mails.editLine': None;
   'mails.how': { line: Text };
+  'mails.howFromNowOn': { answer: Text; what: Text };
   'mails.howSeveral': { line: Text };
   'mails.howPlan': None;
   'mails.howQuestion': None;
@@ -447,6 +450,7 @@ export interface Sentences {
   'rules.denyWith': { which: Text; named: Text };
   'rules.allow': { which: Text };
   'rules.allowFor': { which: Text; named: Text };
+  'rules.taught': { what: Text };
   'rules.copy': { named: Text };
   'rules.copyTo': { named: Text; of: Text };
   'rules.ofThread': None;

@@ -10,9 +10,6 @@ import { hostKey } from './values/values.ts';
 /** Before the id of a rule that an owner has said. */
 export const BY_STANDING = 'standing rule ';
 
-/** Of an owner: whoever wants more is asked. Of a member: no more are kept. */
-export const MOST_RULES = 30;
-
 /** What rules that owners have said have to do with one call. Stored with the governor's answer. */
 export interface Standing {
   /** The one that denies it; in the words of an owner. */

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { type Asks, type Json, MAX_PENDING_S } from '#contract';
 import { say } from '../languages/say.ts';
-import { type AboutCall, readPlanReply, readReply } from '../mail/approval/approval-answer.ts';
+import { type AboutCall, type ReadReply, readPlanReply, readReply } from '../mail/approval/approval-answer.ts';
+import { FROM_NOW_ON, withoutFromNowOn } from '../mail/approval/from-now-on.ts';
 import { type Approval, type ApprovalKind, argumentsOf } from '../storage/types/approvals.ts';
 import type { Suspension } from '../storage/types/suspensions.ts';
 import {
   type AnswerAction,
+  type AnswerToRead,
   answered,
   answeredItems,
   askAbout,
@@ -13,6 +15,7 @@ import {
   isClosedByStop,
   isExpired,
   type Mixed,
+  type ReadAnswer,
   readVerdict,
 } from './answers/read-answer.ts';
 import type { AskedKind } from './kind.ts';
@@ -113,11 +116,29 @@ const call: AskedKind = {
     const { items, said } = given;
     const numbers = items.map(({ number }) => number ?? 0);
     const about = (number: number) => aboutOf(items.find((one) => one.number === number));
-    const reading = readReply(said.typed, numbers, about, said.language, said.sender, said.persona);
-    return readVerdict(given, reading);
+    const read = (typed: string) => readReply(typed, numbers, about, said.language, said.sender, said.persona);
+    return readFromNowOn(given, read) ?? readVerdict(given, read(said.typed));
   },
   result: () => null,
 };
+
+/**
+ * "Yes, and from now on without asking": a yes, where the question offers it and nothing else is said. Null where nothing of that kind
+ * is said, and where the answer is none but a no: a no needs no more to be one.
+ */
+function readFromNowOn(given: AnswerToRead, read: (typed: string) => ReadReply): ReadAnswer | null {
+  const { items, said, now } = given;
+  const { rest, count } = withoutFromNowOn(said.typed);
+  const open = items.filter((item) => item.state === 'pending' && !isExpired(item, now));
+  if (count === 0 || open.length === 0 || read(said.typed).answer.kind === 'deny') return null;
+  const { answer, rules } = read(rest);
+  const [only, ...others] = items;
+  const isOffered = only !== undefined && others.length === 0 && only.offered_at !== null;
+  const isYes = answer.kind === 'approve' && answer.beside === undefined;
+  if (count > 1 || !isOffered || !isYes) return askBack('more_words', { rules });
+  const decided = readVerdict(given, { answer, rules: [...rules, FROM_NOW_ON], asks: false });
+  return decided?.action.kind === 'decide' ? { ...decided, action: { ...decided.action, fromNowOn: true } } : decided;
+}
 
 /** The words before the @ of each address: what people call those whom a mail goes to. */
 const peopleIn = (value: Json): readonly string[] =>

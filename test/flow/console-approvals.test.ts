@@ -143,6 +143,39 @@ describe('a question in the console', () => {
     expect(await office.states()).toEqual(['pending']);
   });
 
+  it('offers behind ten yeses that such calls go without one from now on, to an owner alone', async () => {
+    const office = await openConsole();
+    open.office = office;
+    for (const round of [1, 2]) {
+      await office.ask(Array.from({ length: 5 }, (_, at) => mailTo(CARL, `Note ${round} ${at}`)).join('\n'));
+      await office.answer(await office.arrival('approval', OWNER, round), 'yes to all');
+      await onceRecorded(office.root, async () => {
+        expect(await office.states()).toEqual(Array.from({ length: round * 5 }, () => 'executed'));
+      });
+    }
+    await office.ask(mailTo(CARL, 'The eleventh'));
+    const { json } = await office.cli('approvals', 'list', '--status', 'pending');
+    const [{ id, persona }] = json.approvals;
+    const path = `/approvals/${persona}/${id}`;
+    const operator = await office.loggedIn('--role', 'operator');
+    const theirs = await operator.get(path);
+    expect(theirs.text).not.toContain('from_now_on');
+    const form = { say: 'from_now_on', hash: hashIn(theirs.text) };
+    expect(await operator.press(`${path}/decide`, form)).toMatchObject({ status: 422 });
+    const owner = await office.loggedIn();
+    const { text } = await owner.get(path);
+    expect(text).toContain(`without asking: sending a mail (${CARL})`);
+    expect(await owner.press(`${path}/decide`, form)).toMatchObject({ status: 303 });
+    expect((await owner.get(path)).text).toContain('and from now on without asking');
+    const rules = async () => (await office.cli('rules', 'list')).json.rules;
+    expect(await rules()).toEqual([]);
+    await onceRecorded(office.root, async () => {
+      expect(await rules()).toMatchObject([{ effect: 'allow', whom: [CARL], said_by: OWNER, origin: 'approvals' }]);
+    });
+    await office.ask(mailTo(CARL, 'The twelfth'));
+    expect((await office.cli('approvals', 'list', '--status', 'pending')).json.approvals).toEqual([]);
+  });
+
   it('about what takes something away needs a log-in of the last five minutes', async () => {
     const office = await openConsole();
     open.office = office;

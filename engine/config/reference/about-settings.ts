@@ -66,6 +66,8 @@ const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
     "whether an owner's own mail is the yes to what it asks for (`count`), or owners are asked all the same (`ask`)",
   answer:
     'whether the answer leaves at once and what owners are asked about follows (`now`), or the answer waits for them (`after`)',
+  offer_rule:
+    'whether a question says that such calls may go without one from now on, once owners have said yes to ten in a row',
   max_replies_per_thread_per_hour: 'answers in one thread, but for those to owners; 0: no limit',
   max_replies_per_sender_per_hour: 'answers to one sender; 0: no limit',
   fast_reply_s: 'a mail that comes so soon after ours may be a machine’s',

@@ -22,6 +22,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import { type Approval, argumentsOf, type UndoItem } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { membersOf } from '../../suspensions/members.ts';
+import { offeredInWords, TAUGHT_DAYS } from '../../suspensions/offered.ts';
 import { blockOf } from '../blocks.ts';
 import { asCommand, awayFrom, empty, timeOf } from '../frame.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
@@ -108,7 +109,19 @@ function deeds(persona: string, row: Approval, coming: ComingDecision | undefine
   return html`<form method="post" action="${addressOf(persona, row)}/decide" class="deeds">${look.formToken}<input type="hidden" name="hash" value="${row.arguments_hash}">
 <label>${label}<textarea name="reason" maxlength="${MOST_REASON}" data-deed="reason" rows="${isWords ? 4 : 1}"></textarea></label>
 <button class="main" name="say" value="approve" data-deed="approve">${isWords ? 'Answer' : 'Approve'}</button>
-<button name="say" value="deny" data-deed="deny">${isWords ? 'Refuse to answer' : 'Deny'}</button></form>`;
+${mayOfferTo(look, row) ? html`<button name="say" value="from_now_on">Approve, and don’t ask again</button>` : ''}
+<button name="say" value="deny" data-deed="deny">${isWords ? 'Refuse to answer' : 'Deny'}</button></form>${offerOf(row, look)}`;
+}
+
+/** Only an owner lets a persona do more from now on. */
+const mayOfferTo = ({ viewer }: Pick<ScreenLook, 'viewer'>, { offered_at: at }: Approval): boolean =>
+  at !== null && viewer.role === 'owner';
+
+function offerOf(row: Approval, look: ScreenLook): Html {
+  const what = offeredInWords(row, 'en');
+  return what === null || !mayOfferTo(look, row)
+    ? html``
+    : html`<p class="soft">You have said yes to this ten times in a row. It can be done for ${TAUGHT_DAYS} days without asking: ${visible(what)}. A file, a sum of money or something that others have written is still asked about.</p>`;
 }
 
 const saidOf = (row: Approval, state: ComingDecision['state']): string =>
@@ -117,11 +130,11 @@ const saidOf = (row: Approval, state: ComingDecision['state']): string =>
 const comingBar = (
   persona: string,
   row: Approval,
-  { state, by, dueAt }: ComingDecision,
+  { state, by, fromNowOn, dueAt }: ComingDecision,
   { now, formToken, viewer }: ScreenLook,
 ): Html => {
   const seconds = Math.max(0, Math.ceil((dueAt - now) / 1000));
-  return html`<div class="coming" role="status" data-due="${seconds}"><p><strong>${saidOf(row, state)}</strong> by ${by}. It is carried out ${seconds === 0 ? 'now' : html`in <span data-counts>${seconds}</span> seconds, also if this page is closed`}.</p>
+  return html`<div class="coming" role="status" data-due="${seconds}"><p><strong>${saidOf(row, state)}</strong> by ${by}${fromNowOn ? ', and from now on without asking' : ''}. It is carried out ${seconds === 0 ? 'now' : html`in <span data-counts>${seconds}</span> seconds, also if this page is closed`}.</p>
 ${viewer.role === 'viewer' || seconds === 0 ? '' : html`<form method="post" action="${addressOf(persona, row)}/take-back">${formToken}<button data-deed="back">Take it back</button></form>`}</div>`;
 };
 
@@ -215,7 +228,7 @@ const decide: Act = {
     const why = verdict.state === 'approved' ? mayNotApprove(deed, row) : null;
     if (why !== null) return { refused: why, status: 403 };
     const came = await deed.ports.stores.use(persona.id, (store) =>
-      decideLater(deed.acting, { personaId: persona.id, store, asked: row, verdict, now: deed.now }),
+      decideLater(deed.acting, { persona, store, asked: row, verdict, now: deed.now }),
     );
     if (came === 'later') return { to: `/approvals#q-${row.id}` };
     return came === 'decided' ? { to: addressOf(persona.id, row) } : NOT_AS_SHOWN;
@@ -226,10 +239,12 @@ const decide: Act = {
 function verdictIn({ form, viewer }: Deed, row: Approval) {
   const said = form.get('say');
   const reason = (form.get('reason') ?? '').trim().slice(0, MOST_REASON);
-  if (said !== 'approve' && said !== 'deny') return 'Nothing was pressed.';
+  const fromNowOn = said === 'from_now_on';
+  if (fromNowOn && !mayOfferTo({ viewer }, row)) return 'This question does not offer that.';
+  if (said !== 'approve' && said !== 'deny' && !fromNowOn) return 'Nothing was pressed.';
   if (said === 'approve' && asksWords(row) && reason === '') return 'It is a question: write an answer.';
-  const state = said === 'approve' ? ('approved' as const) : ('rejected' as const);
-  return { state, by: viewer.address, reason: reason === '' ? null : reason };
+  const state = said === 'deny' ? ('rejected' as const) : ('approved' as const);
+  return { state, by: viewer.address, reason: reason === '' ? null : reason, fromNowOn };
 }
 
 const takeBack: Act = {
@@ -314,7 +329,7 @@ const edit: Act = {
       const { replacement: asked, isTheirs } = edited;
       if (isTheirs && !mayNotApprove(deed, asked)) {
         const verdict = { state: 'approved', by, reason: null } as const;
-        await decideLater(acting, { personaId: persona.id, store, asked, verdict, now });
+        await decideLater(acting, { persona, store, asked, verdict, now });
       }
       return { to: addressOf(persona.id, asked) };
     });

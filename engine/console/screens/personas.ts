@@ -6,6 +6,7 @@ import { type Spendable, setBudget } from '../../actions/set-up/set-budget.ts';
 import { inLine, visible } from '../../delivery/questions/approval-text.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import { type PersonaLine, type PersonaPage, personaLines, personaPage } from '../../queries/gateway/persona-page.ts';
+import { targetOfRule } from '../../queries/mail/rules.ts';
 import { RIGHTS_OF, type RightsOf, type ToolRights, type Verdict } from '../../queries/rights.ts';
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
 import {
@@ -224,7 +225,8 @@ function rules({ line, rules: { inForce, over }, hasMore }: PersonaPage, look: S
 
 type ShownRule = PersonaPage['rules']['inForce'][number];
 
-function doesOf({ effect, tools, whom }: ShownRule): string {
+function doesOf(rule: ShownRule): string {
+  const { effect, tools, whom } = rule;
   const to = whom.length === 0 ? '' : ` to ${whom.join(', ')}`;
   const what = tools.map((tool) => visible(toolInWords(tool, 'en'))).join(', ');
   switch (effect) {
@@ -233,11 +235,13 @@ function doesOf({ effect, tools, whom }: ShownRule): string {
     case 'deny':
       return `Never ${what === '' ? 'anything' : what}${to}`;
     case 'allow':
-      return `Without asking: ${what}${to}`;
+      return `Without asking: ${what}${to}${ofTarget(targetOfRule(rule))}`;
     case 'cc':
       return `A copy goes to ${whom.join(', ')}`;
   }
 }
+
+const ofTarget = (target: string | null): string => (target === null ? '' : ` of ${visible(target)}`);
 
 const forWhom = ({ scope, scope_of: of }: ShownRule): string =>
   scope === 'persona' ? 'for all mail' : scope === 'thread' ? 'in one conversation' : `for ${of ?? 'one person'}`;

@@ -5,14 +5,16 @@ import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import type { LetterBlock } from '../../mail/compose/compose.ts';
+import { matchesPattern } from '../../mail/mime/address.ts';
 import { approvalNotice, approvalNoticeJob } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
-import { argumentsOf } from '../../storage/types/approvals.ts';
+import { argumentsOf, type Likeness, likenessIn } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/members.ts';
+import { likenessInWords, mayOffer, YESES_BEFORE_OFFER } from '../../suspensions/offered.ts';
 import {
   approvalReminder,
   noticeOf,
@@ -21,7 +23,7 @@ import {
   remindersOf,
   writeInEach,
 } from '../notices/owner-mail.ts';
-import { answerAddress, choices, closing, howToAnswer, inLine, remindAtOf } from './approval-text.ts';
+import { answerAddress, choices, closing, howToAnswer, inLine, remindAtOf, visible } from './approval-text.ts';
 import { headingOf, planQuestion, questionOf, questionOfAll, sentenceOf } from './call-blocks.ts';
 import { describeParts, partOf } from './question-parts.ts';
 import {
@@ -58,10 +60,11 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps): JobHandler {
     const requests = await requestsOf(store, persona, waiting);
     const request = requests.get(waiting[0]?.run_id ?? '') ?? null;
     const readers = await readersAbout(store, persona, { readers: readersOf(deps, persona), request });
+    const offered = await offeredBy(deps, store, { persona, waiting, request });
     const mail = await writeInEach(deps, persona, readers, async (asking) => ({
       kind: 'approval',
       purpose: `approval:${sha256(token).slice(0, 32)}`,
-      ...(await writeQuestions(deps, asking, store, { waiting, requests, token })),
+      ...(await writeQuestions(deps, asking, store, { waiting, requests, token, offered })),
       namesItself: true,
       replyTo: answerAddress(persona, token),
       headers: { 'X-Epistle-Approval': waiting.map(({ id }) => id).join(', ') },
@@ -70,7 +73,11 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps): JobHandler {
     const nextAt = notice.created_at + deps.configs().security.approvals.batch_window_s * 1000;
     await store.sendApprovalNotice(
       notice,
-      waiting.map(({ id }, index) => ({ id, number: index + 1 })),
+      waiting.map(({ id }, index) => ({
+        id,
+        number: index + 1,
+        ...(offered === null ? {} : { offers: true as const }),
+      })),
       mail,
       { id: job.id, runId, again: approvalNoticeJob(runId, nextAt) },
       remindersOf(deps, notice),
@@ -91,6 +98,29 @@ async function gathersFor(
   const since = Math.min(...waiting.map(({ created_at }) => created_at));
   if (waiting.every(({ run_id: id }) => id === runId) || clock.now() - since >= GATHER_MS) return 0;
   return (await store.worksBelow(runId)) ? LOOK_MS : 0;
+}
+
+/** Rules that were ended lately are among so many. */
+const RULES_LOOKED_AT = 1000;
+
+/** By what the call is like those that may go without a question from now on; null: the mail offers nothing. */
+async function offeredBy(
+  { configs, clock }: ApprovalMailDeps,
+  store: Store,
+  asked: { readonly persona: Persona; readonly waiting: readonly Approval[]; readonly request: Request | null },
+): Promise<Likeness | null> {
+  const [only, ...others] = asked.waiting;
+  const likeness = only?.likeness ?? null;
+  // Of several things it would not be clear which of them such an answer is about.
+  if (!only || others.length > 0 || likeness === null || only.teaches !== 1) return null;
+  const run = configs().security.approvals.offer_rule ? await store.getRun(only.run_id) : undefined;
+  if (!run) return null;
+  const before = await store.likeQuestions({ likeness, limit: YESES_BEFORE_OFFER });
+  if (before.length < YESES_BEFORE_OFFER) return null;
+  const now = clock.now();
+  const rules = await store.listRules({ all: true, limit: RULES_LOOKED_AT, now });
+  const isOwner = (address: string): boolean => asked.persona.owners.some((owner) => matchesPattern(address, owner));
+  return mayOffer({ ...only, tier: run.tier }, { before, rules, isOwner, now }) ? likenessIn(likeness) : null;
 }
 
 const AT_ONCE_PER_HOUR = 20;
@@ -114,9 +144,10 @@ async function writeQuestions(
     readonly waiting: readonly Approval[];
     readonly requests: ReadonlyMap<string, Request>;
     readonly token: string;
+    readonly offered: Likeness | null;
   },
 ) {
-  const { waiting, requests, token } = asked;
+  const { waiting, requests, token, offered } = asked;
   const { language } = persona;
   const place = { language, zone: persona.timezone };
   const several = waiting.length > 1;
@@ -137,6 +168,15 @@ async function writeQuestions(
       tone: 'go',
       body: several ? say(language, 'mails.answers.yesToAll') : say(language, 'mails.answers.yes'),
     },
+    ...(offered === null
+      ? []
+      : [
+          {
+            label: say(language, 'mails.buttons.fromNowOn'),
+            tone: 'go' as const,
+            body: say(language, 'mails.answers.fromNowOn'),
+          },
+        ]),
     {
       label: several ? say(language, 'mails.buttons.denyAll') : say(language, 'mails.buttons.deny'),
       tone: 'stop',
@@ -149,6 +189,7 @@ async function writeQuestions(
     ...(several ? [] : await originBlocks(store, waiting[0], language)),
     answers,
     { kind: 'text', text: howToAnswer(waiting, language) },
+    ...(offered === null ? [] : [{ kind: 'text', text: howFromNowOn(offered, language) } as const]),
   ];
   for (const [index, approval] of waiting.entries()) {
     text.push(...whoBlocks(requests, waiting, index, { persona, place, now, language }));
@@ -178,6 +219,12 @@ async function writeQuestions(
   text.push(...closing({ ...timesOf(deps, waiting), token, tapping: true }, place));
   return { subject, text, files: described.files };
 }
+
+const howFromNowOn = (offered: Likeness, language: Language): string =>
+  say(language, 'mails.howFromNowOn', {
+    answer: say(language, 'mails.answers.fromNowOn'),
+    what: visible(likenessInWords(offered, language)),
+  });
 
 /** Whose request it is, before the first call of each run, and that a helper asks. */
 function whoBlocks(

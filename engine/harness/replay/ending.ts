@@ -75,7 +75,7 @@ const heldBy = ({ run, loaded }: Ending) => ({
   now: 0,
   approvals: {
     ...{ ttl_hours: 1, reminder_hours: 1, batch_window_s: 0 },
-    ...{ own_words: 'ask' as const, answer: 'after' as const },
+    ...{ own_words: 'ask' as const, answer: 'after' as const, offer_rule: false },
   },
 });
 

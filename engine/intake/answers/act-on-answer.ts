@@ -1,4 +1,5 @@
 import { decideApprovals, editApproval, splitApproval, withChanges } from '../../actions/approvals.ts';
+import { ruleOfYes } from '../../actions/taught.ts';
 import { requestUndo } from '../../actions/undo.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { HOUR_MS } from '../../lib/time.ts';
@@ -47,7 +48,11 @@ export async function actOnAnswer(
       break;
     }
     case 'decide': {
-      const decided = await decide(deps, answer, action.verdicts);
+      const decided = await decide(
+        deps,
+        answer,
+        action.fromNowOn ? await taught(deps, answer, action.verdicts) : action.verdicts,
+      );
       const isNew = action.verdicts.length === 0 || decided.some(({ outcome }) => outcome === 'decided');
       if (!isNew && action.understood.verdict !== 'edit') return 'changed';
       break;
@@ -83,6 +88,21 @@ function decide(
     ? Promise.resolve([])
     : decideApprovals(deps, { personaId: persona.id, store, verdicts, now });
 }
+
+/** The yes, with the rule that it makes. */
+const taught = (
+  deps: WriterDeps,
+  answer: Answering,
+  verdicts: readonly ApprovalDecision[],
+): Promise<readonly ApprovalDecision[]> =>
+  Promise.all(
+    verdicts.map(async (verdict) => {
+      const { persona, store, by, now, mail } = answer;
+      const asked = await store.getApproval(verdict.id);
+      const rule = asked && (await ruleOfYes(deps, { persona, store, asked, by, messageId: mail.messageId, now }));
+      return rule ? { ...verdict, taught: rule } : verdict;
+    }),
+  );
 
 /** Why the call may not even be asked about like that; null when it was changed, or somebody was faster. */
 async function edit(deps: WriterDeps, answer: Answering, wanted: EditByOwner): Promise<string | null> {

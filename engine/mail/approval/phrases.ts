@@ -81,7 +81,7 @@ const PAIRS = {
 /**
  * Words that are no approvals: what is to be taken back, done once more, gone on with or switched, the two commands of owners,
  * that nothing is to be remembered, who answers in a thread, what becomes of senders who were refused, what only lawyers write
- * below a mail, words of titles and houses, and what says no more than that something was read.
+ * below a mail, words of titles and houses, what says no more than that something was read, and what makes a rule of a yes.
  */
 const OTHERS = [
   'undo',
@@ -100,6 +100,7 @@ const OTHERS = [
   'legal',
   'role',
   'acknowledged',
+  'fromNowOn',
 ] as const;
 export type OtherName = (typeof OTHERS)[number];
 
@@ -121,11 +122,16 @@ const Phrase = z
   .refine((text) => text === text.trim() && !/\s\s/.test(text), 'has blanks too many')
   .refine((text) => text.split(' ').length <= MAX_PHRASE_WORDS, 'has more words than are looked at');
 const Phrases = z.array(Phrase).nonempty();
+/** No line is divided by these, so they may have more words. */
+const Longer = z.array(z.string().trim().min(1).max(80)).nonempty();
 
 /** What a file of `languages/phrases/` has to look like; an unknown name in it is an error. */
 export const PhraseFile = z.strictObject(
   Object.fromEntries(
-    [...CLASS_NAMES, ...PAIR_NAMES, ...HERE_NAMES, ...OTHERS].map((name) => [name, Phrases.optional()]),
+    [...CLASS_NAMES, ...PAIR_NAMES, ...HERE_NAMES, ...OTHERS].map((name) => [
+      name,
+      (name === 'fromNowOn' ? Longer : Phrases).optional(),
+    ]),
   ),
 );
 

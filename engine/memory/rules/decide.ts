@@ -3,10 +3,10 @@ import { endOfDay } from '../../lib/schedule/zone.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import type { AddressBook } from '../../policy/own-words/address-book.ts';
-import { contradicts, MOST_RULES } from '../../policy/standing-rules.ts';
+import { contradicts } from '../../policy/standing-rules.ts';
 import { standsIn } from '../../policy/values/provenance.ts';
 import { valuesInText } from '../../policy/values/values.ts';
-import type { Rule } from '../../storage/types/rules.ts';
+import { MOST_RULES, type Rule } from '../../storage/types/rules.ts';
 import type { FactSource } from '../facts/decide.ts';
 import { isTakenFrom, stretchOf } from '../facts/verbatim.ts';
 

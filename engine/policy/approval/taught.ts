@@ -1,20 +1,15 @@
 import type { Json, Risk } from '#contract';
 import { addressKey } from '../../mail/mime/address.ts';
-import { APPROVED_STATES, type Approval, type Likeness, type LikeQuestion } from '../../storage/types/approvals.ts';
-import type { Tier } from '../../storage/types/mail.ts';
-import { type Rule, taughtIn } from '../../storage/types/rules.ts';
+import type { Likeness } from '../../storage/types/approvals.ts';
 import { judge } from '../judges.ts';
 import { forbiddenIn, isByRisk } from '../own-words/verdict.ts';
 import type { PermissionQuestion } from '../permission.ts';
-import { BY_STANDING, MOST_RULES } from '../standing-rules.ts';
+import { BY_STANDING } from '../standing-rules.ts';
 import type { ToolFacts } from '../surface.ts';
 import { valuesOfArguments } from '../values/argument-values.ts';
 import { stringsOf } from '../values/provenance.ts';
 
-// Which calls an owner says yes to so often that a rule is offered, by rows and what tools declare. Pure.
-
-/** So many yeses in a row, and the next question offers. */
-export const YESES_BEFORE_OFFER = 10;
+// Which calls are so like one another that an owner's yeses to some may be one to all, by what tools declare. Pure.
 
 /** Where a call that goes to nobody changes one thing that has a name. A task is done later, when nobody is asked. */
 const NAMES_ITS_TARGET = /^(?:files|web):/;
@@ -58,47 +53,4 @@ export function isForRiskAlone(asked: PermissionQuestion | undefined): boolean {
   // A rule that lets a tool go by its name may let its keys be used after others' words were read; this one does not.
   const isExposed = asked.tainted && asked.secrets === true;
   return !isExposed && judge({ ...asked, layers }).verdict === 'allow';
-}
-
-/**
- * Whether a question offers that such calls go without one from now on: the newest ten that were decided about calls like it are
- * yeses of owners to what stood there, for whoever asks now, with the tool as it is now. `before`: the newest first.
- */
-export function mayOffer(
-  asked: Pick<Approval, 'state' | 'kind' | 'likeness' | 'teaches' | 'fingerprint'> & { readonly tier: Tier },
-  {
-    before,
-    rules,
-    isOwner,
-    now,
-  }: {
-    readonly before: readonly LikeQuestion[];
-    /** Those that hold, and those that were ended. */
-    readonly rules: readonly Rule[];
-    isOwner(address: string): boolean;
-    readonly now: number;
-  },
-): boolean {
-  const { state, kind, likeness, teaches, tier, fingerprint } = asked;
-  if (state !== 'pending' || kind !== 'call' || likeness === null || teaches !== 1) return false;
-  const newest = before.slice(0, YESES_BEFORE_OFFER);
-  if (newest.length < YESES_BEFORE_OFFER) return false;
-  const holds = ({ ended_at, until }: Rule) => ended_at === null && (until === null || until > now);
-  if (rules.filter((rule) => rule.said_tier === 'owner' && holds(rule)).length >= MOST_RULES) return false;
-  // Whoever has taken such a rule back is not offered it by the yeses from before that.
-  const endedAt = Math.max(
-    0,
-    ...rules.flatMap((rule) => (taughtIn(rule)?.likeness === likeness ? (rule.ended_at ?? []) : [])),
-  );
-  return newest.every(
-    (one) =>
-      APPROVED_STATES.includes(one.state) &&
-      one.teaches === 1 &&
-      !one.isUndone &&
-      one.tier === tier &&
-      one.fingerprint === fingerprint &&
-      one.created_at > endedAt &&
-      one.decided_by !== null &&
-      isOwner(one.decided_by),
-  );
 }

@@ -1,6 +1,7 @@
 import { iso } from '../../lib/clock.ts';
 import { noRule } from '../../storage/ports/not-found.ts';
-import type { Rule } from '../../storage/types/rules.ts';
+import { likenessIn } from '../../storage/types/approvals.ts';
+import { type Rule, taughtIn } from '../../storage/types/rules.ts';
 import { findAcross } from '../find-across.ts';
 import type { Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
@@ -13,6 +14,8 @@ export interface RuleShape {
   readonly effect: Rule['effect'];
   readonly tools: readonly string[];
   readonly whom: readonly string[];
+  /** Of a rule that yeses have taught: what alone may be changed; null: it is none, or is for mail to people. */
+  readonly target: string | null;
   readonly scope: Rule['scope'];
   readonly scope_of: string | null;
   readonly state: 'in_force' | 'over' | 'ended';
@@ -33,6 +36,7 @@ export const ruleShape = (persona: string, rule: Rule, now: number): RuleShape =
   effect: rule.effect,
   tools: rule.tools,
   whom: rule.whom,
+  target: targetOfRule(rule),
   scope: rule.scope,
   scope_of: rule.scope_of,
   state: rule.ended_at !== null ? 'ended' : rule.until !== null && rule.until <= now ? 'over' : 'in_force',
@@ -45,6 +49,12 @@ export const ruleShape = (persona: string, rule: Rule, now: number): RuleShape =
   ended_at: rule.ended_at === null ? null : iso(rule.ended_at),
   ended_by: rule.ended_by,
 });
+
+/** What alone a rule lets be changed that yeses have taught; null: it is none, or is for mail to people. */
+export function targetOfRule(rule: Rule): string | null {
+  const taught = taughtIn(rule);
+  return taught === null ? null : likenessIn(taught.likeness).target;
+}
 
 /** A page of one persona after another, newest first in each. */
 export async function listRules(

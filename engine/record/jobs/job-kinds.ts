@@ -38,6 +38,8 @@ const ConsoleDecision = OfApproval.extend({
   state: z.enum(['approved', 'rejected']),
   by: z.string(),
   reason: z.string().nullable(),
+  /** Of a yes: such calls go without a question from now on. */
+  from_now_on: z.literal(true).optional(),
 });
 /** Decides what somebody has decided in a browser; until it is due it can be taken back. */
 export const consoleDecision = defineJob('console_decision', ConsoleDecision);

@@ -4,7 +4,9 @@ import { derivedId } from '../../lib/ids.ts';
 import { canonicalJson, jsonObject, parseJson } from '../../lib/json.ts';
 import type { Added } from '../schema/persona.ts';
 import type { SenderVerdict } from './gateway.ts';
+import type { NewJob } from './jobs.ts';
 import type { Tier } from './mail.ts';
+import type { Rule } from './rules.ts';
 
 // What owners are asked, what they decide, and what can be taken back.
 
@@ -142,6 +144,20 @@ export interface ApprovalDecision {
   readonly state: 'approved' | 'rejected' | 'expired' | 'stale';
   readonly by: string;
   readonly reason: string | null;
+  /** Of a yes: such calls go without a question from now on. Absent: it is a yes to this one. */
+  readonly taught?: TaughtRule;
+}
+
+/** A rule that is made with a decision, and all that comes with it; where the decision comes too late, nothing of it is made. */
+export interface TaughtRule {
+  readonly rule: Rule;
+  /** Ids of rules in whose place it stands. */
+  readonly replaces: readonly string[];
+  /** By which it is taken back. */
+  readonly undo: UndoItem;
+  readonly audit: AuditRecord;
+  /** Tells owners of it. */
+  readonly job: NewJob;
 }
 
 export interface Decided {

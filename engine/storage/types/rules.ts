@@ -15,6 +15,9 @@ export type RuleEffect = (typeof RULE_EFFECTS)[number];
 /** `persona`: all mail. `person`: what is begun by mail of one person, or for `cc` what is sent to them. `thread`: one thread. */
 export type RuleScope = 'persona' | 'person' | 'thread';
 
+/** Of an owner: whoever wants more is asked. Of a member: no more are kept. */
+export const MOST_RULES = 30;
+
 export interface Rule extends Added<'rules'> {
   readonly id: string;
   /** Word for word as it stands in the mail. */

@@ -36,6 +36,8 @@ export type AnswerAction =
   | {
       readonly kind: 'decide';
       readonly verdicts: readonly ApprovalDecision[];
+      /** The one that it says yes to may go without a question from now on. */
+      readonly fromNowOn?: true;
       readonly understood: Understood;
       /** What its sender has said beside the answer: a run of its own works on it. So it is with the others that have it. */
       readonly beside?: string;

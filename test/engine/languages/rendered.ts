@@ -156,6 +156,10 @@ const VALUES: Readonly<Record<string, Of>> = {
   zone: always('Europe/Berlin'),
 };
 
+function taughtCall(language: Language): string {
+  return `${toolInWords('send_email', language)} (carol@example.com)`;
+}
+
 function loginTrouble(): Readonly<Record<string, Of>> {
   return {
     cause: said('logins.causes.login_revoked', { service: 'Microsoft' }),
@@ -217,6 +221,8 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'mails.asked': { when: (language) => whenSeenFrom(NOW, Date.parse('2026-11-29T07:27:00Z'), place(language)) },
   'mails.askedByYou': { when: (language) => whenSeenFrom(NOW, Date.parse('2026-11-29T07:27:00Z'), place(language)) },
   'mails.didLearn': { from: always(1), to: always(2) },
+  'mails.howFromNowOn': { answer: said('mails.answers.fromNowOn'), what: taughtCall },
+  'rules.taught': { what: taughtCall },
   'mails.undoSubject': { what: (language) => say(language, 'mails.didDelete', { path: 'notes/old.md' }) },
   'disputedFacts.text': { said: always('The flight of Olga is at 11') },
   'playbooks.says': { said: always('Never save files for anybody') },

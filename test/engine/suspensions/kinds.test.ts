@@ -96,3 +96,40 @@ it('what a tool declares and what is asked about its calls are the same, back an
   const kinds = Object.keys(ASKED).filter((kind): kind is ApprovalKind => kind in ASKED);
   expect(kinds.map((kind) => kindOfTool(declaredAs(kind)))).toEqual(kinds);
 });
+
+describe('a question that offers a rule', () => {
+  const offering = asked('call', { to: ['bob@shop.example'] }, { offered_at: NOW - 1000, likeness: 'k', teaches: 1 });
+  const WORDS = 'yes, and from now on without asking';
+  const actionOf = (item: Approval, typed: string, doubt: Doubt | null = null) => read(item, typed, doubt)?.action;
+
+  it('is a yes with a rule where its words are said, and a yes alone where they are not', () => {
+    expect(actionOf(offering, WORDS)).toMatchObject({
+      kind: 'decide',
+      fromNowOn: true,
+      verdicts: [{ id: 'a1', state: 'approved' }],
+    });
+    const plain = actionOf(offering, 'yes');
+    expect(plain).toMatchObject({ kind: 'decide', verdicts: [{ state: 'approved' }] });
+    expect(plain).not.toHaveProperty('fromNowOn');
+  });
+
+  it('is asked back where there is any doubt, and where it offers nothing', () => {
+    const unclear = { kind: 'unclear' };
+    expect(actionOf(asked('call', { to: ['bob@shop.example'] }), WORDS)).toMatchObject(unclear);
+    expect(actionOf(offering, `${WORDS}, and remind me on Friday`)).toMatchObject(unclear);
+    expect(actionOf(offering, `${WORDS} unless it rains`)).toMatchObject(unclear);
+    expect(actionOf(offering, 'from now on without asking')).toMatchObject(unclear);
+    expect(actionOf(offering, WORDS, { why: 'beside', detail: 'Mallory wrote' })).toMatchObject(unclear);
+  });
+
+  it('takes a no for a no, whatever stands behind it', () => {
+    expect(actionOf(offering, 'no, never from now on without asking')).toMatchObject({
+      kind: 'decide',
+      verdicts: [{ state: 'rejected' }],
+    });
+  });
+
+  it('is over once it is decided', () => {
+    expect(actionOf({ ...offering, state: 'executed' }, WORDS)).not.toMatchObject({ kind: 'decide' });
+  });
+});

@@ -12,7 +12,8 @@ const lastDay = (until: string): string => dayHere(new Date(Date.parse(until) - 
 const DOES: Readonly<Record<RuleShape['effect'], (rule: RuleShape) => string>> = {
   words: () => 'words',
   deny: ({ tools, whom }) => `never ${tools.join(', ')}${whom.length === 0 ? '' : ` to ${whom.join(', ')}`}`,
-  allow: ({ tools, whom }) => `unasked ${tools.join(', ')}${whom.length === 0 ? '' : ` to ${whom.join(', ')}`}`,
+  allow: ({ tools, whom, target }) =>
+    `unasked ${tools.join(', ')}${whom.length === 0 ? '' : ` to ${whom.join(', ')}`}${target === null ? '' : ` of ${target}`}`,
   cc: ({ whom }) => `Cc ${whom.join(', ')}`,
 };
 

@@ -9,6 +9,7 @@ import type {
   ApprovalNotice,
   AuditRecord,
   Decided,
+  TaughtRule,
 } from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
@@ -20,11 +21,12 @@ import type { Transact } from '../database/transactions.ts';
 import * as approvals from '../repositories/approvals.ts';
 import { addJobs, endJob } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
-import { writeStep } from '../repositories/steps.ts';
+import { changeRule } from '../repositories/rules.ts';
+import { addUndo, writeStep } from '../repositories/steps.ts';
 import { treeOf, waitForOwners } from '../repositories/suspensions/children.ts';
 import { queueWhenSettled } from '../repositories/suspensions/rows.ts';
 import { answerOf, approvalOf, rowOfAnswer } from './schema/rows.ts';
-import type { PersonaTables, Reader } from './schema/tables.ts';
+import type { PersonaTables, Reader, Trx } from './schema/tables.ts';
 
 const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
   db
@@ -57,6 +59,13 @@ function saysId(smtp: string, id: string): boolean {
 }
 /** Among so many mails those of one sender are looked for. */
 const NEWEST_MAILS = 500;
+
+async function teach(trx: Trx, { rule, replaces, undo, audit, job }: TaughtRule): Promise<void> {
+  await changeRule(trx, { change: 'add', rule, replaces });
+  await addUndo(trx, [undo]);
+  await approvals.audit(trx, [audit]);
+  await addJobs(trx, [job]);
+}
 
 /** The part of the Store that has to do with asking owners. */
 export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
@@ -93,7 +102,12 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     ) =>
       transact(async (trx) => {
         const decided: Decided[] = [];
-        for (const verdict of verdicts) decided.push(await approvals.decide(trx, verdict, now));
+        for (const verdict of verdicts) {
+          const done = await approvals.decide(trx, verdict, now);
+          decided.push(done);
+          if (done.outcome === 'decided' && verdict.state === 'approved' && verdict.taught)
+            await teach(trx, verdict.taught);
+        }
         // What came too late, or second, decided nothing, and the log must not say that it did.
         const holds = (row: AuditRecord) =>
           decided.some(({ id, outcome }) => id === row.approval_id && outcome === 'decided');

@@ -48,7 +48,7 @@ export const ruleOperations = (db: Kysely<PersonaTables>, transact: Transact<Per
   },
   changeRules: (changes, rows) =>
     transact(async (trx) => {
-      for (const change of changes) await changeOne(trx, change);
+      for (const change of changes) await changeRule(trx, change);
       await audit(trx, rows);
     }),
   async forgetRules(of, told = () => []) {
@@ -70,7 +70,7 @@ export const ruleOperations = (db: Kysely<PersonaTables>, transact: Transact<Per
   },
 });
 
-async function changeOne(trx: Trx, change: RuleChange): Promise<void> {
+export async function changeRule(trx: Trx, change: RuleChange): Promise<void> {
   if (change.change === 'add') {
     const { tools, whom, ...rule }: Rule = change.rule;
     await trx

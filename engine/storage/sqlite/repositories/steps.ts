@@ -1,6 +1,7 @@
 import type { InvitationAnswer } from '../../ports/invitations.ts';
 import type { StepBatch, ToolMail } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
+import type { UndoItem } from '../../types/approvals.ts';
 import type { ThreadPatch } from '../../types/mail.ts';
 import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -64,9 +65,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<runs.Patche
   }
   for (const mail of batch.outgoing ?? []) await insertToolMail(trx, mail, batch);
   await approvals.audit(trx, batch.audit ?? []);
-  if (batch.undo && batch.undo.length > 0) {
-    await trx.insertInto('undo_items').values(batch.undo.map(rowOfUndo)).execute();
-  }
+  await addUndo(trx, batch.undo ?? []);
   await suspend(trx, batch.suspended ?? []);
   for (const child of batch.delegated ?? []) await insertChild(trx, child);
   if (batch.facts && batch.facts.length > 0) await changeFacts(trx, batch.facts);
@@ -121,4 +120,9 @@ export async function keepAnswer(trx: Trx, answer: InvitationAnswer): Promise<vo
         .where('invitation_answers.answered_at', '<=', answer.answered_at),
     )
     .execute();
+}
+
+/** What can be taken back from now on. */
+export async function addUndo(trx: Trx, items: readonly UndoItem[]): Promise<void> {
+  if (items.length > 0) await trx.insertInto('undo_items').values(items.map(rowOfUndo)).execute();
 }
