@@ -7,6 +7,7 @@ import type { IntakeDeps } from '../intake/deps.ts';
 import type { IncomingMail, Intake, Received } from '../intake/incoming.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createCircuit } from '../intake/rules/loops.ts';
+import { type Tried, type TriedMail, tryMail } from '../intake/try-mail.ts';
 import { rebuiltOnChange } from '../lib/kept-value.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
@@ -117,5 +118,24 @@ export async function receiveBeside(workspace: Workspace, incoming: IncomingMail
     return await intake.receive(incoming);
   } finally {
     await intake.close();
+  }
+}
+
+/** What would become of a mail that nobody has sent; nothing of it is kept. */
+export async function tryBeside(
+  workspace: Workspace,
+  entry: Parameters<typeof tryMail>[1],
+  mail: TriedMail,
+): Promise<Tried> {
+  await workspace.extensions();
+  const takingIn = createTakingIn(workspace, {
+    announce: workspace.announce,
+    recursionSecret: await recursionSecretOf(workspace),
+    filesOf: filesFor(workspace),
+  });
+  try {
+    return await tryMail(takingIn, entry, mail);
+  } finally {
+    await takingIn.close();
   }
 }

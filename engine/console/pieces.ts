@@ -176,6 +176,8 @@ export const FILE_CHANGED = {
   status: 409,
 } as const;
 
+export const NO_PERSONA = { refused: 'There is no such persona, or none that you may see.', status: 404 } as const;
+
 export const NO_MAIL = { refused: 'There is no such mail, or none that you may see.', status: 404 } as const;
 
 /** One address and no pattern: what stands in the address of a page was chosen by whoever wrote the link. */

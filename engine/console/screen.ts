@@ -3,6 +3,7 @@ import type { EditPorts } from '../actions/approvals.ts';
 import type { Cancelled } from '../actions/cancel-run.ts';
 import type { RetriedMail } from '../actions/mail/retry-mail.ts';
 import type { Refusal } from '../actions/refusal.ts';
+import type { TestBegun, WantedTest } from '../actions/test-mail.ts';
 import type { Persona } from '../config/types.ts';
 import type { QueryPorts } from '../queries/ports.ts';
 import type { ConsoleViewer, Role } from '../queries/viewer.ts';
@@ -46,6 +47,8 @@ export interface Acting extends EditPorts {
   cancelRun(wanted: { readonly persona: Persona; readonly id: string; readonly by: string }): Promise<Cancelled>;
   /** As `mail retry`. */
   takeIn(row: SeenMail, by: string): Promise<RetriedMail | Refusal>;
+  /** As `persona try`. */
+  tryMail(wanted: WantedTest): Promise<TestBegun | Refusal>;
   /** As `senders allow`; `denied`: personas at which another rule counts before. */
   letIn(wanted: {
     readonly sender: string;

@@ -22,7 +22,7 @@ import { canonicalJson } from '../lib/json.ts';
 import { MAX_STEPS, type Playbook } from '../record/codec/playbook.ts';
 import type { RunReads } from '../record/recorder.ts';
 import type { PlaybookVersion } from '../storage/types/learning/playbooks.ts';
-import type { StoredRun } from '../storage/types/runs.ts';
+import { isOfMail, type StoredRun } from '../storage/types/runs.ts';
 import { labelOf } from '../suspensions/labels.ts';
 import type { ReadingRun } from '../tools/provenance-of-run.ts';
 
@@ -88,8 +88,7 @@ async function planned(
   ceiling: Ceiling,
 ): Promise<Planned> {
   if (!learningOf(persona, configs.system).enabled) throw refuse('this persona does not learn');
-  if (run.tier !== 'owner' || run.kind !== 'message')
-    throw refuse('only an owner may say by a mail how mail is worked on');
+  if (run.tier !== 'owner' || !isOfMail(run)) throw refuse('only an owner may say by a mail how mail is worked on');
   if (reading !== null) onlyOwnersWords(proposal, reading);
   const { kind, words, steps, deny } = proposal;
   const parent = (await store.playbookInForce(kind, 1))?.version ?? null;

@@ -11,12 +11,12 @@ import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
-import type { DeferredCode } from '../storage/types/runs.ts';
+import { type DeferredCode, isTest } from '../storage/types/runs.ts';
 import type { CancelDeps, EndExtensions } from './cancelled.ts';
 import type { Deferral } from './loop/failed-call.ts';
 import { closeTurn } from './loop/resume.ts';
 import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
-import { type RespondOptions, respond } from './respond/respond.ts';
+import { endSilently, type RespondOptions, respond } from './respond/respond.ts';
 
 export interface PutBack {
   readonly loaded: LoadedRun;
@@ -60,6 +60,8 @@ export async function deferRun(put: PutBack, found: Deferral): Promise<Ended | D
   const now = deps.clock.now();
   const retry = retryOf(persona, configs.inference);
   const patience = { firstRetryMs: retry.first_retry_s * 1000, maxRetryMs: retry.max_retry_s * 1000 };
+  // Nobody waits for its answer, and whoever made it is told at once why there is none.
+  if (isTest(loaded.run)) return giveUp(put, found.code);
   const why = await asBefore(put, found);
   const until = why.code === 'budget' ? 0 : untilOf(put, why, { now, patience });
   if (hasWaitedEnough(loaded.run, giveUpMsOf(retry), now)) return giveUp(put, why.code);
@@ -114,7 +116,7 @@ async function giveUp(put: PutBack, code: GivenUp): Promise<Ended> {
   const decision = { decision: 'FAIL', reason: 'gave_up' } as const;
   recorder.event('decision', { step: state.modelCalls, ...decision, waited_for: code });
   closeTurn({ state, recorder, artifacts: deps.filesOf(persona.id).artifacts, clock: deps.clock });
-  await respond({
+  const ending = {
     loaded,
     persona,
     store,
@@ -122,13 +124,6 @@ async function giveUp(put: PutBack, code: GivenUp): Promise<Ended> {
     recorder,
     state,
     decision,
-    gated: null,
-    meantFor: undefined,
-    gaveUp: {
-      code,
-      text: say(language, 'waiting.gaveUp', { reason: say(language, `waiting.reason.${code}`), hours }),
-      notice: gaveUpNotice(put, code, hours, now),
-    },
     day,
     domain: configs.gateway.domain,
     recursionSecret: deps.recursionSecret,
@@ -136,7 +131,14 @@ async function giveUp(put: PutBack, code: GivenUp): Promise<Ended> {
     now,
     isOwnAddress: deps.isOwnAddress,
     tools: extensions.tools,
-  });
+  };
+  const gaveUp = {
+    code,
+    text: say(language, 'waiting.gaveUp', { reason: say(language, `waiting.reason.${code}`), hours }),
+    notice: gaveUpNotice(put, code, hours, now),
+  };
+  if (isTest(run)) await endSilently(ending, { status: 'failed', outcome: 'gave_up', code });
+  else await respond({ ...ending, gated: null, meantFor: undefined, gaveUp });
   return { kind: 'ended' };
 }
 

@@ -17,10 +17,11 @@ import { packetOf, taskOf, topRunOf } from '../record/trigger.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { DeferredCode, RunPatch } from '../storage/types/runs.ts';
+import { type DeferredCode, isTest, type RunPatch } from '../storage/types/runs.ts';
 import { type CallMaker, quotaOf, sensedCalls } from '../tools/execute.ts';
 import { fileNames } from '../tools/file-names.ts';
 import { type ToolDeps, type ToolsOfRun, type ToolUser, toolsForRun } from '../tools/for-run.ts';
+import { holdingCalls, judgedAlone } from '../tools/held-calls.ts';
 import { type Surface, surfaceFor } from '../tools/run-surface.ts';
 import { type Shelf, shelfOfRun } from '../tools/shelf.ts';
 import { endCancelled } from './cancelled.ts';
@@ -333,10 +334,11 @@ async function readyToAct(run: Run, gathered: AtHand): Promise<Acting> {
     tools: extensions.tools,
     away: surface.away,
     isTainted: tools.prepare.isTainted,
-    // Of the mail of a run that carries out what was decided all was learned when it was answered.
-    remembers: loaded.decided
-      ? []
-      : features.after.flatMap((after) => after({ loaded, persona, configs, log, omitted, now: now() })),
+    // Of the mail of a run that carries out what was decided all was learned when it was answered; of a test nothing is.
+    remembers:
+      loaded.decided || isTest(loaded.run)
+        ? []
+        : features.after.flatMap((after) => after({ loaded, persona, configs, log, omitted, now: now() })),
   });
   return { loop, chain, further, settings, ending };
 }
@@ -347,11 +349,12 @@ function callsOf(run: Run, tools: ToolsOfRun, settings: PinnedSettings): CallMak
   const { now } = deps.clock;
   const { state } = recorder;
   const { around } = features;
-  const prepare = around.reduce((before, one) => one.prepare?.(before, { loaded, settings }) ?? before, tools.prepare);
+  const asking = isTest(loaded.run) ? { ...tools.prepare, tools: judgedAlone(tools.prepare.tools) } : tools.prepare;
+  const prepare = around.reduce((before, one) => one.prepare?.(before, { loaded, settings }) ?? before, asking);
   const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;
   const calls = sensedCalls({ ...tools, prepare, defaultTimeoutMs, signal, now });
   const makers = around.flatMap(({ make }) => make?.({ loaded, store, state, now }) ?? []);
-  return {
+  const made: CallMaker = {
     prepareCall: calls.prepareCall,
     async executeCall(next) {
       await run.assertHeld?.();
@@ -373,11 +376,12 @@ function callsOf(run: Run, tools: ToolsOfRun, settings: PinnedSettings): CallMak
       timezone: persona.timezone,
     }),
   };
+  return isTest(loaded.run) ? holdingCalls(made) : made;
 }
 
 /** The answer, and the end of the run. */
 async function answer(
-  { deps, persona, store, day, configs, artifacts }: Run,
+  { deps, loaded, persona, store, day, configs, artifacts }: Run,
   { settings, ending }: Acting,
   { decision, gated, asks }: Extract<LoopEnd, { kind: 'ended' }>,
 ): Promise<Advanced> {
@@ -386,7 +390,7 @@ async function answer(
   const meantFor = settings.targets[0];
   await respond({ ...ending(), decision, gated, meantFor, asking: { calls: asks, settings, approvals, artifacts } });
   deps.pass('run.finished');
-  await warnOfBudget({ persona, store, day, now });
+  if (!isTest(loaded.run)) await warnOfBudget({ persona, store, day, now });
   return { kind: 'ended' };
 }
 

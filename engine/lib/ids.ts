@@ -42,6 +42,12 @@ export function derivedId(at: number, seed: string): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${digest.slice(0, 3)}-8${digest.slice(3, 6)}-${digest.slice(6, 18)}`;
 }
 
+/** No UUIDv7 of that time or later sorts before it. */
+export function earliestId(at: number): string {
+  const time = Math.max(0, at).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 export const sha256 = (bytes: Uint8Array | string): string => hash('sha256', bytes);
 
 /** What names a place in a mailbox; UIDVALIDITY as text. */

@@ -1,7 +1,8 @@
 import type { ToolCall } from '#contract';
 import { iso } from '../lib/clock.ts';
-import type { CallError, RefusedCall } from './call.ts';
+import type { CallError, Executable, RefusedCall } from './call.ts';
 import { BY_DELEGATION, CONTEXT_DENIED } from './delegated.ts';
+import { judge } from './judges.ts';
 import type { Permission, QuotaSpent } from './permission.ts';
 import { BY_STANDING } from './standing-rules.ts';
 
@@ -68,6 +69,13 @@ export function quotaDenial({ code, limit, most, retry_at, retry_after_ms }: Quo
     retry_after_ms,
     retry_after: iso(retry_at),
   };
+}
+
+/** A call that its tool or its sender has had too many of, judged once more with that. */
+export function refusedByQuota({ call, permission }: Executable, quota: QuotaSpent): RefusedCall {
+  const { asked } = permission;
+  const error = quotaDenial(quota, call.name);
+  return { verdict: 'denied', call, error, permission: asked ? judge({ ...asked, quota }) : permission };
 }
 
 export const AFTER_FAILURE = 'an earlier call of this turn failed';

@@ -5,7 +5,7 @@ import { askerOfAnswer } from '../mail/told-of-answer.ts';
 import { answeredRequestOf } from '../record/trigger.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { StoredMessage } from '../storage/types/mail.ts';
-import type { StoredRun } from '../storage/types/runs.ts';
+import { isOfMail, type StoredRun } from '../storage/types/runs.ts';
 
 /** The one tool by which the run of a correspondent reaches anybody but them. */
 export const TELLS_BACK = 'send_email';
@@ -42,7 +42,7 @@ export async function answeredBy(
   store: { messageById(id: string): Promise<StoredMessage | undefined> },
   { kind, message: id, tier }: Pick<StoredRun, 'kind' | 'message' | 'tier'>,
 ): Promise<string | null> {
-  if (kind !== 'message') return null;
+  if (!isOfMail({ kind })) return null;
   const message = await store.messageById(id);
   return addressKey((tier === 'unauthenticated' ? null : message?.reply_to) ?? message?.from_address ?? '');
 }

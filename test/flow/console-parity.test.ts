@@ -163,6 +163,12 @@ const unsent = (office: Office): Promise<string> =>
     return String(tried.at(-1).id);
   });
 
+const testEnded = (office: Office) =>
+  onceRecorded(office.root, async () => {
+    const [newest] = (await office.cli('runs', 'list')).json.runs;
+    expect(newest).toMatchObject({ kind: 'test', status: 'done' });
+  });
+
 const isPaused = async (office: Office) =>
   (await office.cli('persona', 'list')).json.personas.map(({ id, state }: { id: string; state: string }) => [
     id,
@@ -268,6 +274,15 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
     press: async (office, browser) => pressed(browser, `/mail/${await newestMail(office)}/private`),
     as: 'threads private',
     other: (office) => office.cli('threads', 'private', 'last'),
+    rows: ALL,
+  },
+  '/mail/test': {
+    async press(office, browser) {
+      await pressed(browser, '/mail/test', { persona: 'ada', as: 'member', subject: 'A try', text: 'Hello.' });
+      await testEnded(office);
+    },
+    as: 'persona try',
+    other: (office) => office.cli('persona', 'try', 'ada', '--as', 'member', '--subject', 'A try', '--text', 'Hello.'),
     rows: ALL,
   },
   '/people/:address/block': {

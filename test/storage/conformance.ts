@@ -25,6 +25,7 @@ import { summaryPromises } from './suite/summaries.ts';
 import { suspectPromises } from './suite/suspects.ts';
 import { suspensionPromises } from './suite/suspensions.ts';
 import { taskPromises } from './suite/tasks.ts';
+import { testMailPromises } from './suite/test-mails.ts';
 import { toolQuestionPromises } from './suite/tool-questions.ts';
 import { toolUsePromises } from './suite/tool-uses.ts';
 
@@ -43,6 +44,7 @@ export function conformance(name: string, engine: StorageEngine): void {
     bouncePromises(engine);
     taskPromises(engine);
     budgetPromises(engine);
+    testMailPromises(engine);
     toolUsePromises(engine);
     searchPromises(engine);
     factPromises(engine);

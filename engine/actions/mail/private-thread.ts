@@ -24,7 +24,7 @@ export async function setPrivateBy(
   by: string,
 ): Promise<void> {
   const thread = await store.getThread(id);
-  if (!thread) throw noThread(id);
+  if (!thread || thread.kind === 'test') throw noThread(id);
   const closed = isClosed(thread, { now: clock.now(), afterDays: closeAfterDays });
   if (off && thread.private_since !== null && closed) {
     const days = `${closeAfterDays} days`;

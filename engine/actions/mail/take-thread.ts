@@ -29,7 +29,7 @@ export async function takeThread(
   act: Act & { readonly give: boolean },
 ): Promise<void> {
   const thread = await store.getThread(threadId);
-  if (!thread) throw noThread(threadId);
+  if (!thread || thread.kind === 'test') throw noThread(threadId);
   if (thread.kind === 'task') throw new EngineError('usage', 'a task writes to this thread, and nobody to the persona');
   const { by, at, give } = act;
   const audit = auditOfTaking(act, give ? 'thread_given' : 'thread_taken', { thread_id: threadId });

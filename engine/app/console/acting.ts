@@ -25,6 +25,10 @@ export function actingOf({ workspace, announce, receive }: Worker): Acting {
       const { takeInAfterAll } = await import('../refused/take-in-after-all.ts');
       return takeInAfterAll({ workspace, receive, by }, row);
     },
+    async tryMail(wanted) {
+      const { beginTestMail } = await import('../test-mail.ts');
+      return beginTestMail(workspace, announce, wanted);
+    },
     async letIn({ by, ...wanted }) {
       const { letIn } = await import('../refused/let-in.ts');
       return letIn({ workspace, receive, by }, wanted);

@@ -31,6 +31,7 @@ import {
   textOf,
 } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
+import { testActs, testLink, testPages } from './test-mail.ts';
 
 const PAGE = 40;
 const MOST_UNSENT = 10;
@@ -108,6 +109,7 @@ const list = definePage({
     ],
     SET.some((name) => filterOf(look, name) !== undefined),
   )}
+${isWhole ? testLink(look, 'Write a test mail') : ''}
 ${unsent.length === 0 ? '' : html`<section aria-labelledby="unsent"><h2 id="unsent">Not sent yet</h2>${unsentList(unsent)}</section><h2>Seen</h2>`}
 ${traffic.mails.length === 0 ? nothingSeen(traffic, look, isWhole) : mailTable(traffic.mails, look)}
 ${pager('/mail', look, traffic.next, isFirst)}
@@ -356,8 +358,8 @@ export const mail: Screen = {
   name: 'Mail',
   address: '/mail',
   key: 'm',
-  pages: [list, page],
-  acts: [takeIn, allow, makePrivate],
+  pages: [list, ...testPages, page],
+  acts: [...testActs, takeIn, allow, makePrivate],
   framed: [
     {
       address: '/mail/:id/html',

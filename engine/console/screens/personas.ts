@@ -14,6 +14,7 @@ import {
   FILE_CHANGED,
   filterOf,
   filters,
+  NO_PERSONA,
   NOT_YOUR_MONEY,
   notFresh,
   number,
@@ -22,6 +23,7 @@ import {
   textOf,
 } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
+import { testLink } from './test-mail.ts';
 
 const PAGE = 40;
 
@@ -89,6 +91,7 @@ const page = definePage({
 ${tiles(found)}
 ${found.wrong.length === 0 ? '' : html`<div class="card bad-edge"><h2>Its files are wrong</h2><ul class="rows">${found.wrong.map((one) => html`<li>${visible(one)}</li>`)}</ul><p class="soft">Its mail waits until they are mended.</p></div>`}
 ${switches(found, look)}
+${found.line.state === 'error' ? '' : testLink(look, 'Write a test mail to it', found.line.id)}
 <section aria-labelledby="may"><h2 id="may">What it may</h2>${found.rights === null ? empty('Nobody knows before its files are mended.') : matrix(found.rights)}</section>
 <section aria-labelledby="rules"><h2 id="rules">What is to hold from now on</h2>${rules(found, look)}</section>
 <section aria-labelledby="budget"><h2 id="budget">What it may spend</h2>${budget(found, look)}</section>
@@ -308,8 +311,6 @@ function memory({ line, facts, hasMore }: PersonaPage, look: ScreenLook): Html {
 
 const KEPT: Readonly<Record<string, string>> = { candidate: 'not sure yet', disputed: 'somebody says otherwise' };
 
-const NONE: Done = { refused: 'There is no such persona, or none that you may see.', status: 404 };
-
 /** The persona of the address, where it is one that the viewer owns. */
 const idIn = ({ ports, params: { persona = '' } }: Deed): string | null =>
   ports.live.personas().get(persona)?.id ?? null;
@@ -329,7 +330,7 @@ const pause: Act = {
   needs: 'owner',
   async act(deed): Promise<Done> {
     const personaId = idIn(deed);
-    if (personaId === null) return NONE;
+    if (personaId === null) return NO_PERSONA;
     const became = await pausePersona(portsIn(deed), { personaId, by: deed.viewer.address });
     if (became === 'stopped') return { refused: MEANWHILE_STOPPED, status: 409 };
     return became === 'done'
@@ -343,7 +344,7 @@ const resume: Act = {
   needs: 'owner',
   async act(deed): Promise<Done> {
     const personaId = idIn(deed);
-    if (personaId === null) return NONE;
+    if (personaId === null) return NO_PERSONA;
     const shown = deed.form.get('state');
     const became = await resumePersona(portsIn(deed), { personaId, by: deed.viewer.address, shown });
     if (became === 'stopped') return { refused: MEANWHILE_STOPPED, status: 409 };
@@ -359,7 +360,7 @@ const endRule: Act = {
   async act(deed): Promise<Done> {
     const personaId = idIn(deed);
     const { rule: id = '' } = deed.params;
-    if (personaId === null || !deed.ports.stores.exists(personaId)) return NONE;
+    if (personaId === null || !deed.ports.stores.exists(personaId)) return NO_PERSONA;
     const stale = notFresh(deed, 'A rule may keep it from something');
     if (stale) return stale;
     try {
@@ -378,7 +379,7 @@ const spend: Act = {
   needs: 'owner',
   async act(deed): Promise<Done> {
     const personaId = idIn(deed);
-    if (personaId === null) return NONE;
+    if (personaId === null) return NO_PERSONA;
     if (!deed.viewer.ownsGateway) return NOT_YOUR_MONEY;
     const wanted = limitsIn(deed);
     if (typeof wanted === 'string') return { refused: wanted, status: 422 };

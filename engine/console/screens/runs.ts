@@ -75,7 +75,7 @@ ${
     : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Began</th><th scope="col">About</th><th scope="col">For</th><th scope="col">Persona</th><th scope="col">State</th><th scope="col" class="n">Took</th><th scope="col" class="n">Cost</th></tr></thead><tbody>${runs.map(
         (
           run,
-        ) => html`<tr data-entry><td class="when">${timeOf(run.created_at)}</td><td><a href="/runs/${run.persona}/${run.id}">${run.subject ?? html`<span class="soft">no subject</span>`}</a></td><td>${run.from ?? html`<span class="soft">${run.kind === 'task' ? 'a task' : '–'}</span>`}</td><td>${nameOf(look, run.persona)}</td>
+        ) => html`<tr data-entry><td class="when">${timeOf(run.created_at)}</td><td><a href="/runs/${run.persona}/${run.id}">${run.subject ?? html`<span class="soft">no subject</span>`}</a>${run.kind === 'test' ? html` <span class="pill soft">test</span>` : ''}</td><td>${run.from ?? html`<span class="soft">${run.kind === 'task' ? 'a task' : '–'}</span>`}</td><td>${nameOf(look, run.persona)}</td>
 <td>${statePill(run.status)}${run.code === null ? '' : html` <span class="soft">${reasonInWords(run.code)}</span>`}</td><td class="n">${run.ended_at === null ? '' : tookOf(Date.parse(run.ended_at) - Date.parse(run.created_at))}</td><td class="n">${dollars(run.cost_usd)}</td></tr>`,
       )}</tbody></table></div>`
 }
@@ -117,7 +117,7 @@ function tiles({ run, total, waited }: RunTimeline): Html {
 const facts = ({ run, about, mail, reply }: RunTimeline, look: ScreenLook): Html =>
   html`<dl class="facts"><dt>Persona</dt><dd>${nameOf(look, run.persona)}</dd><dt>For</dt><dd>${about.from === null ? (run.kind === 'task' ? 'a task' : 'nobody') : personLink(about.from)}${
     mail === null ? '' : html` <a href="/mail/${mail}">the mail</a>`
-  }</dd>${reply === null ? '' : html`<dt>Answer</dt><dd><a href="/mail/${reply}">the answer</a></dd>`}<dt>Model</dt><dd>${run.provider === null ? 'none was asked' : `${run.provider}/${run.model}`}</dd><dt>Began</dt><dd>${timeOf(run.created_at)}</dd><dt>Ended</dt><dd>${timeOf(run.ended_at)}</dd></dl>`;
+  }${run.kind === 'test' ? html` <span class="pill soft">test</span> <a href="/mail/test/${run.persona}/${run.id}">what came of it</a>` : ''}</dd>${reply === null ? '' : html`<dt>Answer</dt><dd><a href="/mail/${reply}">the answer</a></dd>`}<dt>Model</dt><dd>${run.provider === null ? 'none was asked' : `${run.provider}/${run.model}`}</dd><dt>Began</dt><dd>${timeOf(run.created_at)}</dd><dt>Ended</dt><dd>${timeOf(run.ended_at)}</dd></dl>`;
 
 const KINDS: Readonly<Record<Part['kind'], string>> = {
   queue: 'waited for',
@@ -225,7 +225,7 @@ function deedsOf({ run }: RunTimeline, look: ScreenLook): Html {
   // What waits for something else than an owner is as open as what does.
   const isOpen = run.ended_at === null;
   const isOwner = look.viewer.role === 'owner';
-  return html`${isOwner && isOpen ? pressOf(look, `${at}/cancel`, 'End it: its sender is told') : ''}${isOwner && mayBeTriedAgain(run) ? pressOf(look, `${at}/retry`, 'Try it once more') : ''}${
+  return html`${isOwner && isOpen ? pressOf(look, `${at}/cancel`, run.kind === 'test' ? 'End it' : 'End it: its sender is told') : ''}${isOwner && mayBeTriedAgain(run) ? pressOf(look, `${at}/retry`, 'Try it once more') : ''}${
     isOpen ? '' : html`<p><a href="${at}/replay">Replay and compare</a></p>`
   }`;
 }

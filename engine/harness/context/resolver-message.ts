@@ -11,7 +11,7 @@ import { TELLS_BACK, type ToldBack } from '../../policy/told-back.ts';
 import { answeredRequestOf, taskOf, triggerFacts } from '../../record/trigger.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
+import { isMadePrivate, type StoredAttachment, type Viewer } from '../../storage/types/mail.ts';
 import { attachmentLines, attachmentsInPlace } from '../../tools/capabilities/attachment-lines.ts';
 import type { Library } from '../../tools/documents/library.ts';
 
@@ -92,8 +92,8 @@ export async function resolverThread(
   { messageCount, viewer }: { readonly messageCount: number; readonly viewer: Viewer },
 ): Promise<ResolverInput['thread']> {
   const { thread, message, trigger } = loaded;
-  const { id, private_since: privateSince } = thread;
-  const about = { id, kind: triggerFacts(loaded).profile, messageCount, isPrivate: privateSince !== null };
+  const { id } = thread;
+  const about = { id, kind: triggerFacts(loaded).profile, messageCount, isPrivate: isMadePrivate(thread) };
   if (messageCount < 2 || trigger.kind !== 'mail') return about;
   const people = new Map<string, { name: string; address: string }>();
   const known: readonly (string | null)[] = [persona.address, message.from_address ?? ''].map(addressKey);

@@ -28,7 +28,8 @@ function tellingStore(store: Store, persona: string, load: () => Promise<Hooks>)
 
   async function runOf(runId: string) {
     const run = await store.getRun(runId);
-    if (!run) return null;
+    // Of a test nobody hears.
+    if (!run || run.kind === 'test') return null;
     return { thread_id: run.thread_id, kind: run.kind, message_id: run.message_id };
   }
 

@@ -9,7 +9,7 @@ import type { Executable, Prepared } from '../../policy/call.ts';
 import { type Final, LEFT_WAITING, type LoopDecision, type LoopEvent } from '../../record/decisions.ts';
 import { isWordForNothing, saysNothing, snapshotOf } from '../../record/fold.ts';
 import type { LoopState } from '../../record/state.ts';
-import { WAITING } from '../../storage/types/runs.ts';
+import { HELD, WAITING } from '../../storage/types/runs.ts';
 import type { HookChecks } from '../evidence/checks.ts';
 import { namesOfMails } from '../evidence/cited.ts';
 import { type ContractOutcome, isMetByState, NO_CONTRACT } from '../evidence/contract.ts';
@@ -208,9 +208,12 @@ const outcomesOf = ({ state, riskOf, scopeOf }: LoopRun): readonly ContractOutco
     id: made?.call.id ?? null,
   }));
 
-/** What waits for an owner's word is tried, and all that the model can do about it is done. */
+/** What waits for an owner's word, or is held in a test, is tried, and all that the model can do about it is done. */
 const outcomesSoFar = (run: LoopRun): readonly ContractOutcome[] =>
-  outcomesOf(run).map((outcome, at) => ({ ...outcome, ok: outcome.ok || run.state.outcomes[at]?.code === WAITING }));
+  outcomesOf(run).map((outcome, at) => {
+    const code = run.state.outcomes[at]?.code;
+    return { ...outcome, ok: outcome.ok || code === WAITING || code === HELD };
+  });
 
 /** What lies outside the run and had a say, the hour, what has changed since it was read and hooks, is kept for a replay. */
 export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {

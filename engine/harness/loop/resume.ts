@@ -12,6 +12,7 @@ import type { Suspension } from '../../storage/types/suspensions.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 import { outcomeOf } from '../../suspensions/outside.ts';
+import { isHeld } from '../../tools/held-calls.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import { CHANGED_SINCE, closeSteps, GATEWAY_FAILED, resumeBatch, runPlan } from './approved.ts';
 import { MAX_CRASHES } from './decide.ts';
@@ -88,7 +89,8 @@ const approvalOf = ({ approvals }: LoopRun, pending: PendingTurn | null, { id }:
 async function resumeUnasked(run: LoopRun, call: ToolCall, again: Executable[]): Promise<void> {
   const intended = run.state.pending?.intended.has(call.id) ?? false;
   const prepared = await prepareOffered(run, call);
-  if (!isExecutable(prepared)) refuse(run, call, prepared.error);
+  // What would become of it is told by its permission, which may have been lost with the process.
+  if (!isExecutable(prepared)) isHeld(prepared) ? refuseAnew(run, prepared) : refuse(run, call, prepared.error);
   else if (!intended && (prepared.verdict === 'needs_approval' || waits(run, prepared))) holdAgain(run, prepared);
   else if (!intended) await pushWithin(run, prepared, again);
   else if (isRepeatable(prepared)) again.push(prepared);

@@ -10,14 +10,14 @@ import {
 import { holdInOrder } from '../../policy/approval/plan.ts';
 import { auditDenial } from '../../policy/audit.ts';
 import { type CallError, type Executable, isExecutable, type Prepared, type RefusedCall } from '../../policy/call.ts';
-import { judge } from '../../policy/judges.ts';
-import { AFTER_FAILURE, quotaDenial, skipped, tooMany } from '../../policy/refusal.ts';
+import { AFTER_FAILURE, refusedByQuota, skipped, tooMany } from '../../policy/refusal.ts';
 import type { Observation } from '../../record/codec/fields.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, readAnswer } from '../../record/declared.ts';
 import { OWN_WORDS } from '../../record/own-words.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
+import { isHeld } from '../../tools/held-calls.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -108,7 +108,7 @@ export function recordPermission(run: LoopRun, next: Prepared, plan?: string): v
     ...targets,
     ...refused,
   });
-  if (verdict === 'allow' && by === OWN_WORDS && asked?.ownWords?.verdict === 'counts') {
+  if (verdict === 'allow' && by === OWN_WORDS && asked?.ownWords?.verdict === 'counts' && !isHeld(next)) {
     const { kind, words } = asked.ownWords;
     const detail = { call_id, kind, words, risk, arguments: call.arguments ?? call.rawArguments ?? null };
     run.recorder.audit({ actor: 'policy', event: 'own_words_counted', tool, decision: 'allowed', detail });
@@ -358,9 +358,5 @@ export async function overQuota(
   reserves: boolean,
 ): Promise<RefusedCall | null> {
   const quota = await run.useTool(next.call, reserves);
-  if (quota === null) return null;
-  const { call, permission } = next;
-  const error = quotaDenial(quota, call.name);
-  const { asked } = permission;
-  return { verdict: 'denied', call, error, permission: asked ? judge({ ...asked, quota }) : permission };
+  return quota === null ? null : refusedByQuota(next, quota);
 }

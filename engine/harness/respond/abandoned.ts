@@ -6,6 +6,7 @@ import { finishAbandoned } from '../../record/abandoned.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import { isTest } from '../../storage/types/runs.ts';
 import { type ComposedReply, replyRows } from './reply-rows.ts';
 import { replyModeOf } from './respond.ts';
 
@@ -23,7 +24,7 @@ export async function endAbandoned(
   { domain, ids, now, day }: { domain: string; ids: Ids; now: number; day: string },
 ): Promise<void> {
   const { run, message } = loaded;
-  const reply = plainReply({ persona, loaded, domain, ids, now });
+  const reply = isTest(run) ? null : plainReply({ persona, loaded, domain, ids, now });
   const [who, about] = [message.from_address ?? '?', message.subject];
   const payload = inEach(persona.language, (language) => {
     const cause = say(language, 'notices.causes.repeated_crash');

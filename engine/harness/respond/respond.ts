@@ -8,7 +8,7 @@ import { dayAndTime } from '../../languages/times.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { replyMode } from '../../mail/classify.ts';
-import { wholeText } from '../../mail/compose/body.ts';
+import { composeBody, wholeText } from '../../mail/compose/body.ts';
 import { type ComposeInput, composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import type { Executable } from '../../policy/call.ts';
@@ -31,7 +31,7 @@ import {
 } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { OutboxMode } from '../../storage/types/outbox.ts';
-import type { DeferredCode } from '../../storage/types/runs.ts';
+import { type DeferredCode, isTest } from '../../storage/types/runs.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 import { isAbout, isReplaced, isWithdrawn, membersOf } from '../../suspensions/members.ts';
 import type { Gated } from '../evidence/gate.ts';
@@ -334,6 +334,11 @@ export async function composeReply(
   // Nobody is to get it: it stays in the thread.
   if (all.length === 0) return { ...replyRows({ ...parts, raw: new Uint8Array() }, options), mail: null };
   const language = languageOf([words.text, loaded.message.new_text], persona.language);
+  const signature = signatureOf(persona, language);
+  if (isTest(run)) {
+    const { text } = composeBody({ ...words, signature, language, quote });
+    return { ...replyRows({ ...parts, text, raw: new Uint8Array() }, options), mail: null, participants: [] };
+  }
   const raw = await composeMail({
     from: { name: persona.name, address: persona.address },
     to: recipients.to.map(named),
@@ -353,7 +358,7 @@ export async function composeReply(
     text: words.text,
     above: words.above,
     below: words.below,
-    signature: signatureOf(persona, language),
+    signature,
     language,
     quote,
     attachments: options.files,

@@ -2,7 +2,7 @@ import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import type { FactStore } from '../../storage/ports/facts.ts';
 import { factWords } from '../../storage/search/fact-words.ts';
 import type { Fact, FactReader } from '../../storage/types/facts.ts';
-import type { StoredRun } from '../../storage/types/runs.ts';
+import { isOfMail, type StoredRun } from '../../storage/types/runs.ts';
 
 /** Facts that one mail is answered with at most, and their characters. */
 const MOST_SHOWN = { facts: 8, disputed: 3, characters: 3000 } as const;
@@ -79,8 +79,8 @@ export function readerOf({
 }: Pick<StoredRun, 'kind' | 'tier' | 'sender' | 'thread_id'>): FactReader {
   const isProven = tier !== 'unauthenticated' && tier !== 'stranger';
   return {
-    address: kind === 'message' && isProven ? (sender ?? '').toLowerCase() : '',
-    isOwner: kind === 'message' && tier === 'owner',
+    address: isOfMail({ kind }) && isProven ? (sender ?? '').toLowerCase() : '',
+    isOwner: isOfMail({ kind }) && tier === 'owner',
     threadId: thread_id,
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ToolResult } from '#contract';
 import { anyJson } from '../../lib/json.ts';
-import { WAITING } from '../../storage/types/runs.ts';
+import { HELD, WAITING } from '../../storage/types/runs.ts';
 import type { Observation } from '../codec/fields.ts';
 import { asked, list, observation, risk, sensed } from '../codec/fields.ts';
 import { ANSWER } from '../declared.ts';
@@ -124,9 +124,9 @@ function countResult(state: Folding, pending: FoldingTurn, { call_id, tool, ok, 
   const call = pending.calls.find(({ id }) => id === call_id);
   const known = { content, risk: pending.intended.get(call_id) ?? null, turn: state.toolTurns };
   const made = call ? { made: madeCall(pending, { call, ...known }) } : {};
-  // Nothing is done yet, and nothing has failed.
-  if (code === WAITING) {
-    if (call) state.waits.push({ call, targets: pending.targets.get(call_id) ?? [] });
+  // Nothing is done, and nothing has failed.
+  if (code === WAITING || code === HELD) {
+    if (call && code === WAITING) state.waits.push({ call, targets: pending.targets.get(call_id) ?? [] });
     state.outcomes.push({ tool, ok: false, code, ...made });
     state.toolCalls += 1;
     return;

@@ -8,6 +8,7 @@ import type {
   DecidedQuestion,
   Lease,
   NewEvent,
+  NewRun,
   RunPatch,
   StoredEvent,
   StoredRun,
@@ -17,6 +18,7 @@ import type { NewDelegation, Packet, Suspension } from '../types/suspensions.ts'
 import type { TaskSnapshot } from '../types/tasks.ts';
 import type { FurtherOf, TakenIn, TakenMail } from './further-mail.ts';
 import type { InvitationAnswer, StoredInvitation } from './invitations.ts';
+import type { OwnerMail } from './mail.ts';
 import type { ShownText } from './memory/summaries.ts';
 
 /** Stops a worker whose lease another has taken: its commits must change nothing. */
@@ -151,6 +153,21 @@ export interface FinishBatch extends StepBatch {
   readonly closing?: { readonly actor: string; readonly reason: string };
 }
 
+/** A mail that somebody tries out. */
+export interface NewTest {
+  /** Null: such a mail would begin no run. */
+  readonly begins: {
+    readonly thread: NewThread;
+    readonly message: NewMessage;
+    readonly run: NewRun;
+    readonly ownerMail?: OwnerMail;
+  } | null;
+  /** Who does it, under `TEST_MAIL`. */
+  readonly told: AuditRecord;
+  /** How many of theirs there may be since then, with it; null: any number. */
+  readonly most: { readonly count: number; readonly since: number } | null;
+}
+
 /** The runs to end, and who ends them. */
 export interface Cancel {
   readonly day: string;
@@ -253,6 +270,9 @@ export interface RunStore {
   /** Whether the run is still in the hands of whoever claimed it under this fence. */
   holdsLease(lease: Lease): Promise<boolean>;
   /** A new run for the mail of one that failed; only the newest run of a mail can be tried again. */
+  /** Keeps what somebody tries out, with who does; false, and nothing is kept, where they have done so too often. */
+  keepTest(test: NewTest): Promise<boolean>;
+  countTests(by: string, since: number): Promise<number>;
   retryRun(retry: {
     readonly id: string;
     readonly newId: string;

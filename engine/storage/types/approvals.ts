@@ -249,6 +249,9 @@ export interface ApprovalAnswer extends Added<'approval_answers'> {
   readonly asked_back: boolean;
 }
 
+/** The event of a mail that somebody tries out. */
+export const TEST_MAIL = 'test_mail';
+
 export interface AuditRecord extends Added<'audit_log'> {
   readonly id: string;
   readonly at: number;

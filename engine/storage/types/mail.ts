@@ -8,7 +8,8 @@ export type Tier = 'owner' | 'member' | 'known' | 'stranger' | 'unauthenticated'
 
 export interface StoredThread extends Added<'threads'> {
   readonly id: string;
-  readonly kind: 'thread' | 'task';
+  /** `test`: no mail joins it, and whatever looks beyond its own run finds nothing of it. */
+  readonly kind: 'thread' | 'task' | 'test';
   readonly subject: string;
   readonly message_count: number;
   /** The first message of the history that models still see. */
@@ -28,11 +29,15 @@ export interface StoredThread extends Added<'threads'> {
   readonly updated_at: number;
 }
 
+/** Somebody wants it so. A test is found nowhere either, and is worked as if it were. */
+export const isMadePrivate = ({ kind, private_since: since }: Pick<StoredThread, 'kind' | 'private_since'>): boolean =>
+  since !== null && kind !== 'test';
+
 export type ThreadPatch = Partial<Omit<StoredThread, 'id'>>;
 
 export interface NewThread {
   readonly id: string;
-  readonly kind: 'thread' | 'task';
+  readonly kind: StoredThread['kind'];
   readonly subject: string;
   readonly fast_replies?: number;
   readonly answers_before?: number;

@@ -29,8 +29,8 @@ export interface StoredRun extends Added<'runs'> {
   readonly message: string;
   /** Its Message-ID. */
   readonly message_id: string;
-  /** `delegation`: another run began it, `parent_run_id`. */
-  readonly kind: 'message' | 'task' | 'delegation';
+  /** `delegation`: another run began it, `parent_run_id`. `test`: as of a mail, and nothing comes of it. */
+  readonly kind: 'message' | 'task' | 'delegation' | 'test';
   readonly status: RunStatus;
   readonly waiting_for: string | null;
   /** Who ended it by hand; its sender may not have been told yet. */
@@ -87,6 +87,15 @@ export const mayBeTriedAgain = ({
 }: Pick<StoredRun, 'kind' | 'outcome'> & { readonly status: string }): boolean =>
   kind !== 'delegation' &&
   (status === 'failed' || status === 'cancelled' || outcome === 'partial' || outcome?.startsWith('silent:') === true);
+
+/** Somebody wrote the mail, or tries what would become of it if they did. */
+export const isOfMail = ({ kind }: Pick<StoredRun, 'kind'>): boolean => kind === 'message' || kind === 'test';
+
+/** Whether nothing may come of it: no mail, no question, no change of anything, no call that leads outside. */
+export const isTest = ({ kind }: Pick<StoredRun, 'kind'>): boolean => kind === 'test';
+
+/** The code of a call of a test that was not made. */
+export const HELD = 'held';
 
 /** The code of a call that owners are asked about and that the answer does not wait for: it was not made yet. */
 export const WAITING = 'waiting';

@@ -21,9 +21,9 @@ import { addressBook } from '../../policy/own-words/address-book.ts';
 import { asRead } from '../../policy/own-words/mail.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { AuditRecord } from '../../storage/types/approvals.ts';
-import type { StoredMessage } from '../../storage/types/mail.ts';
+import { isMadePrivate, type StoredMessage } from '../../storage/types/mail.ts';
 import type { Rule, RuleChange } from '../../storage/types/rules.ts';
-import type { StoredRun } from '../../storage/types/runs.ts';
+import { isOfMail, type StoredRun } from '../../storage/types/runs.ts';
 import { REASON_OF, WHY_NOT_QUOTED } from './memory.ts';
 
 /** By which the owner's words are kept: nothing that it keeps is about itself. */
@@ -82,15 +82,15 @@ export function createRules(options: Options): RulesCapability {
   /** Throws what stands in the way, in words for the model. */
   async function planned(wanted: WantedRule): Promise<{ readonly planned: PlannedRule; readonly held: number }> {
     const { tier } = run;
-    const current = run.kind === 'message' ? await store.messageById(run.message) : undefined;
+    const current = isOfMail(run) ? await store.messageById(run.message) : undefined;
     const message = current && (await mailThatSays(wanted.quote, current));
     const source = message === undefined ? null : await sourceOf(run, store, message);
     if (!current || !message || source === null || (tier !== 'owner' && tier !== 'member'))
       throw refuse('only an owner, or a member for their own mail, can say by a mail what is to hold', 'sender');
     if (tier === 'owner' && (await store.ownerMail(current.id)) === undefined)
       throw refuse('nobody has proven that the owner wrote this mail', 'sender');
-    if ((await store.getThread(run.thread_id))?.private_since != null)
-      throw refuse('this thread is private: nothing of it is kept', 'private');
+    const thread = await store.getThread(run.thread_id);
+    if (thread && isMadePrivate(thread)) throw refuse('this thread is private: nothing of it is kept', 'private');
     const names = await store.namesOfPeople(run.thread_id);
     const pieces = [...new Set([current, message])].flatMap((one) => asRead(piecesOf(one), one.limitations));
     const inForce = await store.rulesInForce(clock.now());

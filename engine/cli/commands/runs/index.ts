@@ -31,7 +31,7 @@ const list = defineCommand({
     CREATED: (run) => atHere(run.created_at),
     PERSONA: (run) => run.persona,
     ...ABOUT_COLUMNS,
-    STATUS: (run) => runInWords(run.status),
+    STATUS: (run) => `${runInWords(run.status)}${run.kind === 'test' ? ' (test)' : ''}`,
     OUTCOME: (run) => [run.outcome === null ? '' : outcomeInWords(run.outcome), run.code].filter(Boolean).join(' '),
     CALLS: (run) => `${run.model_calls}+${run.tool_calls}`,
     USD: (run) => run.cost_usd.toFixed(4),

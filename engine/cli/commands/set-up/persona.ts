@@ -17,6 +17,7 @@ import { addressIn } from '../../command/addresses.ts';
 import { type Command, defineCommand, type Group } from '../../command/define.ts';
 import { tryAddress } from '../../trial/address.ts';
 import { today } from './today.ts';
+import { tryOut } from './try-out.ts';
 
 const edit = defineCommand({
   name: 'persona edit',
@@ -302,7 +303,7 @@ const resume = defineCommand({
 export const persona: Group = {
   name: 'persona',
   summary: 'Who has an address here',
-  commands: [list, show, today, create, ...changes, validate, pause, resume],
+  commands: [list, show, today, create, tryOut, ...changes, validate, pause, resume],
 };
 
 export const isOnItsWay = (address: string): string => `A mail to ${address} is on its way, to see that it arrives.`;

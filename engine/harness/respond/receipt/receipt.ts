@@ -18,7 +18,7 @@ import type { CallOnRecord, CallOutcome, LoopState } from '../../../record/state
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import type { Store } from '../../../storage/ports/store.ts';
 import type { Approval } from '../../../storage/types/approvals.ts';
-import { WAITING } from '../../../storage/types/runs.ts';
+import { HELD, WAITING } from '../../../storage/types/runs.ts';
 import { ASKED, askedKind, kindOfTool } from '../../../suspensions/kinds.ts';
 import { argumentsAsked, isAbout, isReplaced, isWithdrawn, membersOf } from '../../../suspensions/members.ts';
 
@@ -882,7 +882,8 @@ function* attemptsOf(
   const asked = new Set(outcomes.flatMap(({ made }) => made?.approval ?? []));
   for (const [index, outcome] of outcomes.entries()) {
     const { made } = outcome;
-    if (!made) continue;
+    // What a test holds is told beside its answer, to whoever makes it.
+    if (!made || outcome.code === HELD) continue;
     const question = questionOf(made, approvals, asked);
     const attempt = attemptOf(`${index}`, outcome, made, {
       question,

@@ -36,7 +36,7 @@ const sameMessages = compiledQuery<{ duplicateKey: string; messageId: string; an
     select m.id, m.thread_id, m.run_id, (select id from messages where message_id = ${$.messageId} limit 1) as same_id,
       (select id from messages where message_id = ${$.messageId} and direction = 'out' limit 1) as sent_id,
       (select count(*) from (select seq from runs
-        where sender = ${$.sender} and (tier <> 'unauthenticated') = ${$.isProven}
+        where sender = ${$.sender} and (tier <> 'unauthenticated') = ${$.isProven} and kind <> 'test'
           and created_at > ${$.since} and created_at < ${anHourAhead($.since)} limit ${$.countTo}) recent) as sender_runs,
       ${asFlag(sql`exists (select 1 from ${eachText($.ancestors, 'place')} join named_mails n on n.id = place.value)`)} as is_named
     from (select 1) one left join messages m on m.duplicate_key = ${$.duplicateKey}`,
@@ -102,6 +102,7 @@ const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>(
         where v.thread_id = messages.thread_id and v.address = ${$.sender} and v.seq = messages.seq)`).as('named'),
     )
     .where('messages.message_id', 'in', $.nearest)
+    .where('threads.kind', '<>', sql.lit('test' as const))
     .limit(50),
 );
 

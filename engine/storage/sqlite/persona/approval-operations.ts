@@ -14,6 +14,7 @@ import type {
 import type { NewJob } from '../../types/jobs.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
+import { isTest } from '../../types/runs.ts';
 import { useSignatures } from '../arriving/arriving.ts';
 import { withOurIds } from '../arriving/other-ids.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -85,7 +86,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
   return {
     holdRun: (batch: HoldBatch): Promise<void> =>
       transact(async (trx) => {
-        await writeStep(trx, batch);
+        if (isTest(await writeStep(trx, batch))) throw new Error('a test was about to wait for somebody');
         // What it waits for may have come while it was still at work.
         if (batch.held.length === 0) return queueWhenSettled(trx, batch.lease.runId, batch.now);
         await approvals.insert(trx, batch.held);
@@ -263,13 +264,18 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       return others.every((id) => taken.some(({ smtp }) => smtp !== null && saysId(smtp, id)));
     },
     earlierTexts: async (sender: string): Promise<string[]> => {
-      const newest = db.selectFrom('messages').select(['seq', 'direction', 'from_address', 'tier', 'text']);
+      const newest = db
+        .selectFrom('messages')
+        .select(['seq', 'thread_id', 'direction', 'from_address', 'tier', 'text']);
       const mails = await db
         .selectFrom(newest.orderBy('seq', 'desc').limit(NEWEST_MAILS).as('newest'))
         .select('text')
         .where('direction', '=', 'in')
         .where('from_address', '=', sender)
         .where('tier', 'in', ['owner', 'member'])
+        .where(
+          sql<boolean>`thread_id not in (select id from threads where private_since is not null and kind = 'test')`,
+        )
         .orderBy('seq', 'desc')
         .limit(MAX_MAILS)
         .execute();
@@ -363,6 +369,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .innerJoin('messages', 'messages.id', 'runs.message')
           .select('messages.from_name')
           .where('runs.sender', '=', address)
+          .where('runs.kind', '<>', 'test')
           .orderBy('runs.created_at', 'desc')
           .limit(1)
           .executeTakeFirst()
@@ -373,6 +380,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         .select('id')
         .where('sender', '=', address)
         .where('tier', 'in', ['owner', 'member'])
+        .where('kind', '<>', 'test')
         .limit(1)
         .executeTakeFirst();
       return found !== undefined;

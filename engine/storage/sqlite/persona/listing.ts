@@ -126,6 +126,7 @@ export function listing(db: Kysely<PersonaTables>) {
       db
         .selectFrom('threads')
         .selectAll()
+        .where('kind', '<>', 'test')
         .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
         .orderBy('id', 'desc')
         .limit(page.limit)
@@ -264,7 +265,10 @@ export function listing(db: Kysely<PersonaTables>) {
             ? sql<string | null>`provider || '/' || model`
             : by === 'task'
               ? sql<string | null>`(select task from task_times where run_id = runs.id)`
-              : sql.ref<string | null>(by);
+              : by === 'sender'
+                ? // What somebody tries is not what the one cost with whose eyes it was done.
+                  sql<string | null>`case when kind = 'test' then null else sender end`
+                : sql.ref<string | null>(by);
       return db
         .selectFrom('runs')
         .select(group.as('key'))
@@ -280,6 +284,7 @@ export function listing(db: Kysely<PersonaTables>) {
         .selectFrom('runs')
         .select(SUMS)
         .where('sender', '=', sender)
+        .where('kind', '<>', 'test')
         .where('created_at', '>=', from)
         .where('created_at', '<', to)
         .executeTakeFirstOrThrow();

@@ -6,6 +6,7 @@ import type {
   FinishBatch,
   LeftRun,
   LoadedRun,
+  NewTest,
   NextDue,
   OpenRun,
   RunsClaim,
@@ -55,10 +56,11 @@ import * as ownWordsUses from '../repositories/own-words-uses.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
 import { ruleOperations } from '../repositories/rules.ts';
 import * as runs from '../repositories/runs.ts';
-import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
+import { isRepeatable, ofRun, patchThread, writeStep } from '../repositories/steps.ts';
 import { summaryOperations } from '../repositories/summaries/operations.ts';
 import { endChildren } from '../repositories/suspensions/children.ts';
 import { closeSuspensions } from '../repositories/suspensions/rows.ts';
+import * as tests from '../repositories/tests.ts';
 import * as toolUses from '../repositories/tool-uses.ts';
 import { indexThreadAnew, indexWaiting } from '../search/write-index.ts';
 import { approvalOperations } from './approval-operations.ts';
@@ -239,11 +241,12 @@ export function openStore(file: string, version = personaMigrations.length, onWr
       ),
 
     /** The end of a run, its reply and its outbox row: all or nothing. */
-    finishRun: (batch: FinishBatch): Promise<void> =>
+    finishRun: (given: FinishBatch): Promise<void> =>
       transact(async (trx) => {
-        if (batch.unless && (await furtherMail(trx, batch.unless)).length > 0)
-          throw new FurtherMailError(`run ${batch.lease.runId} has another mail to answer`);
-        const run = await writeStep(trx, batch);
+        if (given.unless && (await furtherMail(trx, given.unless)).length > 0)
+          throw new FurtherMailError(`run ${given.lease.runId} has another mail to answer`);
+        const run = await writeStep(trx, given);
+        const batch = ofRun(run, given);
         await indexWaiting(trx, await writeReply(trx, run, batch));
         // A run that never called a tool never asked for anything.
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
@@ -280,6 +283,8 @@ export function openStore(file: string, version = personaMigrations.length, onWr
       const run = await db.selectFrom('runs').select(['fence', 'status']).where('id', '=', runId).executeTakeFirst();
       return run?.fence === fence && run.status === 'running';
     },
+    keepTest: (test: NewTest): Promise<boolean> => transact((trx) => tests.keepTest(trx, test)),
+    countTests: (by: string, since: number): Promise<number> => tests.countTests(db, { by, since }),
     retryRun: (retry: Parameters<typeof ownerActions.retryRun>[1]) =>
       transact((trx) => ownerActions.retryRun(trx, retry)),
 

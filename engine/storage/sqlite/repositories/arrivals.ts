@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { asFlag, eachText } from '../../dialect.ts';
-import type { NewAttachment, NewMessage, StoredAttachment, ThreadPatch } from '../../types/mail.ts';
+import type { NewAttachment, NewMessage, NewThread, StoredAttachment, ThreadPatch } from '../../types/mail.ts';
 import type { NewRun } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { viewerKey } from '../database/seen-by.ts';
@@ -15,7 +15,7 @@ export async function insertThread(
   trx: Trx,
   thread: {
     id: string;
-    kind: 'thread' | 'task';
+    kind: NewThread['kind'];
     subject: string;
     fast_replies?: number;
     answers_before?: number;

@@ -1,9 +1,9 @@
 import type { InvitationAnswer } from '../../ports/invitations.ts';
-import type { StepBatch, ToolMail } from '../../ports/runs.ts';
+import type { FinishBatch, StepBatch, ToolMail } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type { UndoItem } from '../../types/approvals.ts';
 import type { ThreadPatch } from '../../types/mail.ts';
-import type { StoredToolEvent } from '../../types/runs.ts';
+import { isTest, type StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { rowOfUndo } from '../persona/schema/rows.ts';
 
@@ -52,10 +52,29 @@ export async function appendToolEvents(trx: Trx, rows: readonly StoredToolEvent[
   if (rows.length > 0) await insertToolEvents(trx, { rows });
 }
 
+/** What a step of a test leaves: its own record, and what it cost. Whoever wrote more into it wrote what must not be. */
+export function ofRun(run: Pick<runs.PatchedRun, 'kind'>, batch: FinishBatch): FinishBatch {
+  if (!isTest(run)) return batch;
+  const { made: _, told: __, reply, ...rest } = batch;
+  return { ...rest, ...NOTHING_FOLLOWS, ...(reply ? { reply: { ...reply, mail: null, participants: [] } } : {}) };
+}
+
+const NOTHING_FOLLOWS = {
+  outgoing: [],
+  undo: [],
+  suspended: [],
+  delegated: [],
+  facts: [],
+  takenIn: [],
+  jobs: [],
+  held: [],
+} as const satisfies Partial<FinishBatch>;
+
 /** Throws FencedError when the lease, or an approval, was lost meanwhile. */
-export async function writeStep(trx: Trx, batch: StepBatch): Promise<runs.PatchedRun> {
+export async function writeStep(trx: Trx, given: StepBatch): Promise<runs.PatchedRun> {
   // Settled before the patch: a finished run keeps no reservation.
-  const run = await runs.patchFenced(trx, batch.lease, batch.patch);
+  const run = await runs.patchFenced(trx, given.lease, given.patch);
+  const batch = ofRun(run, given);
   if (batch.spent) await budget.settle(trx, run, batch.spent);
   await runs.appendEvents(trx, batch.lease.runId, batch.firstSeq, batch.events, batch.now, batch.lease.fence);
   await appendToolEvents(trx, batch.toolEvents ?? []);

@@ -6,7 +6,7 @@ import type { TakenUp, Waiting } from '../../ports/waiting.ts';
 import { deferredPatch } from '../../ports/waiting.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { DeferredCode, Incident, StoredRun } from '../../types/runs.ts';
-import { ownEvent } from '../../types/runs.ts';
+import { isTest, ownEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader, Trx } from '../persona/schema/tables.ts';
 import { addToDay } from './budget.ts';
@@ -22,6 +22,7 @@ export async function parkRun(
   batch: StepBatch,
   { run, waiting, uncount }: { run: StoredRun; waiting: Waiting; uncount: string | null },
 ): Promise<void> {
+  if (isTest(run)) throw new Error('a test was about to wait');
   await writeStep(trx, batch);
   // It takes its place among the runs of the day on which it begins.
   if (uncount !== null) await addToDay(trx, uncount, { runs: -1, tokens: 0, usd: 0, reservedUsd: 0 });
@@ -36,7 +37,9 @@ const dueUnbegun = compiledQuery<{ now: number }>()((db: Reader, $) =>
     .where('status', '=', 'queued')
     .where('due_at', '<=', $.now)
     .where('started_at', 'is', null)
-    .where('deferred_code', 'is', null),
+    .where('deferred_code', 'is', null)
+    // A test never waits.
+    .where('kind', '<>', sql.lit('test' as const)),
 );
 
 export const hasDueUnbegun = async (db: Reader, now: number): Promise<boolean> =>
@@ -280,6 +283,7 @@ export const dearestSender = (db: Reader, since: number) =>
     .selectFrom('runs')
     .select(['sender', (all) => all.fn.sum<number>('cost_usd').as('usd')])
     .where('created_at', '>=', since)
+    .where('kind', '<>', 'test')
     .where('sender', 'is not', null)
     .groupBy('sender')
     .orderBy('usd', 'desc')

@@ -23,7 +23,7 @@ async function wroteInFile(db: Reader, url: string): Promise<boolean> {
   const bare = url.replace(/^\w+:\/\//, '').replace(/\/$/, '');
   const { rows } = await sql<{ found: number }>`
     select 1 as found from thread_tool_events w join runs r on r.id = w.run_id
-    where w.event_type = 'tool_call' and w.tool_name in ('write_file', 'edit_file')
+    where w.event_type = 'tool_call' and w.tool_name in ('write_file', 'edit_file') and r.kind <> 'test'
       and ${contains(sql`lower(w.payload_json)`, sql`lower(${bare})`)}
       and not exists (select 1 from messages a where a.id = r.message and ${contains(sql`lower(a.text)`, sql`lower(${bare})`)})
       and not exists (select 1 from thread_tool_events e where e.run_id = w.run_id and e.event_type = 'tool_result'

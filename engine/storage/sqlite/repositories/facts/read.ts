@@ -192,7 +192,7 @@ export async function answersWith(db: Reader, fact: string): Promise<WrongAnswer
   // What a run was shown stands in its event; an id is no part of another one.
   const { rows } = await sql<{ message: string; address: string | null }>`
     select distinct m.id as message, m.seq, v.address
-    from (select id, seq from runs order by seq desc limit ${RUNS_LOOKED_AT}) r
+    from (select id, seq from runs where kind <> 'test' order by seq desc limit ${RUNS_LOOKED_AT}) r
     join run_events e on e.run_id = r.id and e.type = 'context_built'
     join messages m on m.run_id = r.id and m.direction = 'out'
     left join message_viewers v on v.thread_id = m.thread_id and v.seq = m.seq
