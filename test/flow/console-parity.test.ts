@@ -481,6 +481,7 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
 const plain = (text: string): string =>
   text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
+    .replace(/\bf[0-9a-f]{10}\b/g, 'FACT')
     .replace(/<[^<>\s]*@[^<>\s]*>/g, 'MAIL')
     .replace(/\b[0-9a-f]{16,64}\b/g, 'HASH')
     .replace(/\b1[6-9]\d{11}\b/g, 'TIME')
