@@ -141,6 +141,7 @@ interface Sources {
   readonly sections: readonly { readonly id: string; readonly name: string }[];
   readonly by: ReadonlyMap<string, ShownResult>;
   readonly all: ShownResult;
+  readonly asOlder?: true;
   /** Nothing but single cells is known of it, so that a part of it is enough. */
   readonly isByCells?: true;
   /** The same by files that were shown whole, where calls have worked something out of them: alone, and beside it. */
@@ -216,7 +217,9 @@ function sourcesFrom(names: readonly string[], found: readonly NamedEvidence[], 
     names: [...new Set([...whole.map((item) => named(item, found, known)), ...sections.map(({ name }) => name)])],
     sections,
     by: new Map(found.map((each) => [each.named, shownIn(resultsOf(each.items.filter(({ ok }) => ok)))])),
-    all: known.enclosed === undefined ? shownIn(resultsOf(read)) : allShownIn(resultsOf(read)),
+    ...(known.enclosed === undefined
+      ? { all: shownIn(resultsOf(read)), asOlder: true as const }
+      : { all: allShownIn(resultsOf(read)) }),
   };
 }
 
@@ -544,14 +547,24 @@ function judgeClaimBy(
     isStated: claim.limitations.length > 0,
     confidence: claim.confidence ?? null,
   });
-  const isCompared = isComparable(claim.text)
-    ? isQuotedWhole(claim.text, sources, known)
-    : standsWordForWord(claim.text, sources);
-  const isSure =
-    missingIn(claim.text, sources, known, borneOut, 'sure') === null ||
-    (!isMissing && isBorneOutBeside(claim.text, sources, known, borneOut, 'sure'));
-  if (limits.verdict === 'supported' && !(isCompared && isSure)) return { ...base, verdict: 'unchecked' };
+  const isBorneOut = sources.asOlder
+    ? isComparable(claim.text)
+    : isSurelyBorneOut(claim.text, sources, known, { borneOut, isMissing });
+  if (limits.verdict === 'supported' && !isBorneOut) return { ...base, verdict: 'unchecked' };
   return { ...base, ...limits };
+}
+
+function isSurelyBorneOut(
+  text: string,
+  sources: Sources,
+  known: Known,
+  { borneOut, isMissing }: { readonly borneOut: readonly ReadValue[]; readonly isMissing: boolean },
+): boolean {
+  const isCompared = isComparable(text) ? isQuotedWhole(text, sources, known) : standsWordForWord(text, sources);
+  const isSure =
+    missingIn(text, sources, known, borneOut, 'sure') === null ||
+    (!isMissing && isBorneOutBeside(text, sources, known, borneOut, 'sure'));
+  return isCompared && isSure;
 }
 
 /** A claim with one value that cites one cell; null for any other. */

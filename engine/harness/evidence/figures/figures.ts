@@ -31,6 +31,8 @@ interface Sources {
   /** By the name under which the figure names it. */
   readonly by: ReadonlyMap<string, ShownResult>;
   readonly all: ShownResult;
+  /** Of a run of an older version, in which a part of a sentence and any reading of a number bore out what is shown. */
+  readonly asOlder?: true;
 }
 
 const SUPPORTED: FigureVerdict = { verdict: 'supported' };
@@ -39,12 +41,12 @@ const SUPPORTED: FigureVerdict = { verdict: 'supported' };
 export function judgeValue(figure: Figure, sources: Sources): FigureVerdict {
   if (standsAtPlace(figure, sources.all)) return { verdict: 'supported', stands: true };
   if (figure.formula !== null) return judgeFormula(figure, figure.formula, sources);
-  if (figure.cells.length === 0) return judgePresence(figure.shown, sources.all);
+  if (figure.cells.length === 0) return judgePresence(figure.shown, sources);
   const named = figure.cells.map((address) => cellsOf(address, sources));
   const unnamed = figure.cells.find((_address, index) => named[index]?.length === 0);
   if (unnamed !== undefined) {
     // It may say in words what cell it means; then the value itself has to be there.
-    const present = judgePresence(figure.shown, sources.all);
+    const present = judgePresence(figure.shown, sources);
     return present.verdict !== 'unsupported' && !pointsNowhere(unnamed, sources.all) ? present : noCell(unnamed);
   }
   const options = named.flat();
@@ -77,7 +79,8 @@ const contradicted = (says: string, where: string): FigureVerdict => ({
 });
 
 /** The cells at an address, in each source that has them; a value that stands in a source is an address of itself. */
-function cellsOf(address: string, { by, all }: Sources): readonly (readonly ShownCell[])[] {
+function cellsOf(address: string, sources: Sources): readonly (readonly ShownCell[])[] {
+  const { by, all } = sources;
   const [prefix = '', inside] = address.split(/!(?=[^!]*$)/);
   const one = inside === undefined ? undefined : by.get(prefix.trim());
   if (one && inside !== undefined) return [cellsAt(inside, one) ?? []].filter((cells) => cells.length > 0);
@@ -88,23 +91,24 @@ function cellsOf(address: string, { by, all }: Sources): readonly (readonly Show
   const placed = (all.places.get(placeName(address)) ?? []).map((cell) => [cell]);
   if (placed.length > 0) return [...placed, ...found];
   if (found.length > 0) return found;
-  return judgePresence(address, all).verdict === 'supported' && tokensOf(address).length > 0 ? [[address]] : [];
+  return judgePresence(address, sources).verdict === 'supported' && tokensOf(address).length > 0 ? [[address]] : [];
 }
 
-function judgePresence(shown: string, source: ShownResult): FigureVerdict {
+function judgePresence(shown: string, { all: source, asOlder }: Pick<Sources, 'all' | 'asOlder'>): FigureVerdict {
+  const partly: FigureVerdict = asOlder ? SUPPORTED : { verdict: 'unchecked' };
   const wanted = readingsOf(shown);
   const isQuote = /^\s*["“„«「『]/.test(shown);
   if (wanted.length === 0 || isQuote) {
     if (standsWhole(shown, source.pieces)) return SUPPORTED;
     return standsIn(shown, source.whole)
-      ? { verdict: 'unchecked' }
+      ? partly
       : { verdict: 'unsupported', why: `"${shown.slice(0, 120)}" does not stand in its source` };
   }
   const isIn = (values: readonly ReadValue[], shownBy: typeof wanted) =>
     shownBy.every((readings) => readings.some((one) => values.some((other) => isShownAs(one, other))));
   if (isIn(sureValuesIn(source), sureReadingsOf(shown))) return SUPPORTED;
   return isIn(valuesIn(source), wanted)
-    ? { verdict: 'unchecked' }
+    ? partly
     : { verdict: 'unsupported', why: `${shown.slice(0, 120)} does not stand in its source` };
 }
 

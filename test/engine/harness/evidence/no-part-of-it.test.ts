@@ -32,14 +32,27 @@ const RESULTS = {
   t4: { tool: 'query_table', result: asJson({ rows: [{ due: '2026-12-28', people: 16 }] }) },
 };
 
-function judged(claims: readonly object[], figures: readonly object[] = []): string | undefined {
+function judged(
+  claims: readonly object[],
+  figures: readonly object[] = [],
+  newer: { readonly enclosed?: [] } = { enclosed: [] },
+): string | undefined {
   const read = readAnswer({ id: 'x', name: 'answer', arguments: asJson({ text: 'So [1].', figures, claims }) });
   if (!read.ok) throw new Error(read.message);
   const around = { evidence: resultsOf(RESULTS), limitations: [], drifted: new Set<string>(), now: AT };
-  return judgeDeclared(read.declared, { ...around, mail: 'How many?', enclosed: [] })[0]?.verdict;
+  return judgeDeclared(read.declared, { ...around, mail: 'How many?', ...newer })[0]?.verdict;
 }
 const claimed = (text: string, ...evidence: readonly string[]) => judged([{ text, evidence }]);
 const shown = (text: string, from: string) => judged([], [{ shown: text, from }]);
+
+describe('an answer of an older version', () => {
+  it('is judged as it was then, or it would not be replayed as it left', () => {
+    const text = 'It says "the berth of Mrs Skelhorn is paid".';
+    expect(judged([{ text, evidence: ['t1'] }], [], {})).toBe('supported');
+    expect(judged([], [{ shown: 'the berth of Mrs Skelhorn is paid', from: 't1' }], {})).toBe('supported');
+    expect([claimed(text, 't1'), shown('the berth of Mrs Skelhorn is paid', 't1')]).toEqual(['unchecked', 'unchecked']);
+  });
+});
 
 describe('words that stand in a longer sentence', () => {
   it.each([
