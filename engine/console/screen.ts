@@ -66,7 +66,7 @@ export interface NotDone {
 /** Where the browser goes then, or what it is shown where nothing has changed; or why nothing was done, in words. */
 export type Done = { readonly to: string } | { readonly title: string; readonly body: Html } | NotDone;
 
-interface Page {
+export interface Page {
   /** With the names of its parts: `/mail/:id`. */
   readonly address: string;
   /** Null: there is nothing, or nothing that this viewer may see; both look the same. */

@@ -3,10 +3,11 @@ import { changeSetting } from '../../../actions/set-up/change-setting.ts';
 import { loadConfigs } from '../../../config/load.ts';
 import { ConfigError } from '../../../config/problems/problem.ts';
 import { SETTINGS_FILES, settingsSchema } from '../../../config/reference/settings.ts';
-import { hashOfSettings } from '../../../config/writing/change.ts';
+import { hashOfSettings, planChange } from '../../../config/writing/change.ts';
 import { FILE_NAMES, fileNamed, isSettingsName, pathNamed, valueTyped } from '../../../config/writing/named-setting.ts';
 import { keyOf } from '../../../config/writing/settings.ts';
 import { runningGateway } from '../../../queries/gateway/running.ts';
+import { crashPointsOf } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { changesShown } from '../../text/changes.ts';
 
@@ -38,6 +39,14 @@ const schema = defineCommand({
   text: ({ schema: found }) => JSON.stringify(found, null, 2),
 });
 
+function orNull<Opened>(open: () => Opened): Opened | null {
+  try {
+    return open();
+  } catch {
+    return null;
+  }
+}
+
 const set = defineCommand({
   name: 'config set',
   summary: 'Change one setting; all others stay, and what would be wrong is not written',
@@ -52,15 +61,21 @@ const set = defineCommand({
     ['config set security approvals.ttl_hours --unset', 'the default again'],
     ['config set inference \'["prices","openai/gpt-4.1"]\' \'{"input":2,"output":8}\'', 'a key with a dot in it'],
   ],
-  async run({ root, open }, { args: [name, key, value], options: { unset = false } }) {
+  async run({ root, settings, open, note }, { args: [name, key, value], options: { unset = false } }) {
     if ((value === undefined) !== unset) throw new EngineError('usage', 'say what it is to be, or --unset');
     const setting = {
       file: fileNamed(root, name),
       path: pathNamed(key),
       to: value === undefined ? undefined : valueTyped(value),
     };
-    // Also where a file is wrong: this mends it.
-    const workspace = open({ tolerant: true });
+    // Also where a file is wrong, or leads to data that cannot be opened: this mends it.
+    const workspace = orNull(() => open({ tolerant: true }));
+    if (workspace === null) {
+      note('It stands on no record, and nobody is told: the data cannot be opened.');
+      const change = planChange(root, { settings: [setting] }, crashPointsOf(settings));
+      change.write();
+      return { changes: change.changes.map((one) => ({ ...one, key: keyOf(one) })) };
+    }
     const sha256 = hashOfSettings(root, setting.file);
     const isAtWork = runningGateway(workspace) !== null;
     const changes = await changeSetting(workspace, { setting, sha256 }, { by: 'cli', isAtWork });
