@@ -45,6 +45,13 @@ describe('one setting that is set', () => {
     expect([text('configs/gateway.json'), text('personas/ada/persona.json')]).toEqual(before);
   });
 
+  it('is written also where the data that it leads to cannot be opened, or nothing but an editor would mend it', async () => {
+    workspace.write('configs/system.json', '{ "data_dir": "broken" }');
+    workspace.write('broken/gateway.db', 'no database');
+    expect((await set('system', 'data_dir', 'data')).code).toBe(0);
+    expect(JSON.parse(text('configs/system.json'))).toEqual({ data_dir: 'data' });
+  });
+
   it('gives one owner a language, and leaves the others as they are written', async () => {
     workspace.write('configs/security.json', '{ "owners": ["olga@owner.example",  "bob@owner.example"] }');
     const named = await set('security', '["owners","olga@owner.example","language"]', 'de');
