@@ -180,13 +180,15 @@ function seen(gateway: SQLite.Database, mail: Mail): void {
   const { id, direction, persona, from, subject, tier, run } = mail;
   if (mail.fate === 'queued') return;
   const decision = decisionOf(mail);
+  const isKept = decision === 'refused' && mail.kept === true;
   into(gateway, 'seen', {
     ...{ message_id: idOf(id), persona_id: persona, direction, decision, tier: tier ?? null },
     ...{ recipient: [mail.to].flat()[0], from_address: from, subject: direction === 'out' ? '' : subject },
     ...{ received_at: msOf(mail.time), detail: detailOf(mail), code: codeOf(mail) },
     ...{ run_id: direction === 'in' ? run : null, thread_id: run === null ? null : `t-${run}` },
+    kept_sha256: isKept ? sha256(id) : null,
   });
-  if (decision !== 'refused' || !mail.kept) return;
+  if (!isKept) return;
   const raw = Buffer.from(
     `From: ${from}\r\nTo: ${[mail.to].flat().join(', ')}\r\nSubject: ${subject}\r\nMessage-ID: ${idOf(id)}\r\n\r\n${mail.text}\r\n`,
   );
