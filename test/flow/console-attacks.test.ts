@@ -84,10 +84,12 @@ const ADDRESSES = () => ['/', '/approvals', question, '/events', '/nowhere', '/s
 async function idsOfAda(asked: string): Promise<typeof real> {
   const first = async (list: string, ...more: string[]) => (await office.cli(list, 'list', ...more)).json[list][0].id;
   const mails: readonly { id: string; message_id: string }[] = (await office.cli('mail', 'list')).json.mails;
+  const tried = await office.cli('persona', 'try', 'ada', '--as', 'owner', '--subject', 'Tried', '--text', 'Hello');
   const framed = mails.find((one) => one.message_id === '<framed@member.example>');
   return {
     approvals: { persona: 'ada', id: asked },
     mail: { id: String(framed?.id) },
+    'mail/test': { persona: 'ada', id: tried.json.test.run.id },
     people: { address: MEMBER },
     personas: { persona: 'ada', rule: await first('rules') },
     runs: { persona: 'ada', id: await first('runs', '--persona', 'ada') },
@@ -109,7 +111,8 @@ const SAYS_OTHERWISE: Readonly<Record<string, number>> = {
 
 /** An address of a screen, about what is Ada's. */
 function named(address: string): string {
-  const ids = real[address.split('/')[1] ?? ''] ?? {};
+  const [, screen = '', inside] = address.split('/');
+  const ids = real[`${screen}/${inside}`] ?? real[screen] ?? {};
   return address.replace(/:([a-z]+)/g, (_, name: string) => {
     const id = ids[name];
     if (id === undefined) throw new Error(`nothing is known to stand for :${name} in ${address}`);

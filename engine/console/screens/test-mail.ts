@@ -48,8 +48,8 @@ const begin: Act = {
   async act({ form: given, viewer, acting }) {
     const as = given.get('as') ?? '';
     const persona = given.get('persona') ?? '';
-    if (!isEyes(as)) return { refused: 'Say with whose eyes: a stranger’s, a member’s or an owner’s.', status: 422 };
     if (!viewer.personas.has(persona)) return NO_PERSONA;
+    if (!isEyes(as)) return { refused: 'Say with whose eyes: a stranger’s, a member’s or an owner’s.', status: 422 };
     const [subject, text] = ['subject', 'text'].map((name) => (given.get(name) ?? '').replaceAll('\r\n', '\n'));
     const begun = await acting.tryMail({ persona, as, subject: subject ?? '', text: text ?? '', by: viewer.address });
     if (isRefusal(begun))
