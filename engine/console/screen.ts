@@ -66,7 +66,7 @@ export interface NotDone {
 /** Where the browser goes then, or what it is shown where nothing has changed; or why nothing was done, in words. */
 export type Done = { readonly to: string } | { readonly title: string; readonly body: Html } | NotDone;
 
-export interface Page {
+export interface ScreenPage {
   /** With the names of its parts: `/mail/:id`. */
   readonly address: string;
   /** Null: there is nothing, or nothing that this viewer may see; both look the same. */
@@ -98,7 +98,7 @@ export interface Screen {
   count?(look: ScreenLook): Promise<number>;
   /** Where the box at the top looks while one of its pages is open; absent: in mail. */
   readonly search?: { readonly address: string; readonly words: string };
-  readonly pages: readonly Page[];
+  readonly pages: readonly ScreenPage[];
   readonly framed?: readonly Framed[];
   readonly acts?: readonly Act[];
 }
@@ -109,7 +109,7 @@ export const definePage = <Data>(page: {
   title(data: Data): string;
   load(look: ScreenLook): Promise<Data | null>;
   view(data: Data, look: ScreenLook): Html;
-}): Page => ({
+}): ScreenPage => ({
   address: page.address,
   async open(look) {
     const data = await page.load(look);

@@ -53,6 +53,10 @@ export function isGuarded({ file, path }: Place): boolean {
   return !harmless.some((one) => isBelow(key, one));
 }
 
+/** Pure. Whoever is at the machine has the keys of its models, and owners were told what is to be mended there. */
+const choosesModel = ({ file, path }: Place): boolean =>
+  file === CONFIG_FILES.inference || (file.startsWith('personas/') && path[0] === 'inference');
+
 const personaOf = (file: string): string | null => /^personas\/([^/]+)\//.exec(file)?.[1] ?? null;
 
 const isBelow = (key: string, other: string): boolean => key === other || key.startsWith(`${other}.`);
@@ -109,7 +113,7 @@ export async function changeSetting(
   const now = clock.now();
   const id = ids.next();
   const leads = change.changes.some(leadsMail);
-  const told = change.changes.some(isGuarded)
+  const told = change.changes.some((one) => isGuarded(one) && !(by === BY_COMMAND && choosesModel(one)))
     ? noticesOf(ports, persona, { changes: change.changes, by, id, now, dueAt: leads ? now : now + TOLD_AFTER_MS })
     : [];
   await announce(persona.id, now, () =>

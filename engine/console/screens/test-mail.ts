@@ -25,7 +25,11 @@ export const testLink = (look: Pick<ScreenLook, 'viewer'>, words: string, person
 const form = definePage({
   address: '/mail/test',
   title: () => 'A test mail',
-  load: async (look) => (mayTest(look) ? { ids: [...look.viewer.personas].sort() } : null),
+  load: async (look) => {
+    const chosen = filterOf(look, 'persona');
+    const { personas } = look.viewer;
+    return mayTest(look) && (chosen === undefined || personas.has(chosen)) ? { ids: [...personas].sort() } : null;
+  },
   view: ({ ids }, look) => {
     const chosen = filterOf(look, 'persona');
     return html`<p>See what a persona answers before anybody writes to it. It works on the mail as if it had come from the one whose eyes you choose, with what they may see. What it would do is shown and not done, the answer goes to nobody, and nothing of it is found, remembered or learned from later. What the model costs is paid, out of the budget of the day.</p>
