@@ -126,8 +126,8 @@ export async function openWeek() {
       'configs/system.json': {
         console: { enabled: false },
         log: { level: 'info', format: 'json' },
-        // One after the other, so that their order can be seen.
-        dispatch: { max_runs_per_persona: 1 },
+        // One after the other, so that their order can be seen, and each with an answer of its own, by which it is accounted for.
+        dispatch: { max_runs_per_persona: 1, answer_together: false },
       },
       'configs/inference.json': {
         provider: 'anthropic',
