@@ -53,9 +53,11 @@ export function isGuarded({ file, path }: Place): boolean {
   return !harmless.some((one) => isBelow(key, one));
 }
 
-/** Pure. Whoever is at the machine has the keys of its models, and owners were told what is to be mended there. */
-const choosesModel = ({ file, path }: Place): boolean =>
-  file === CONFIG_FILES.inference || (file.startsWith('personas/') && path[0] === 'inference');
+/** Pure. Models, and limits of mail: whoever is at the machine has its keys, and owners were told what is to be mended there. */
+const isOfMachine = ({ file, path }: Place): boolean =>
+  file === CONFIG_FILES.inference ||
+  (file === CONFIG_FILES.gateway && path[0] === 'limits') ||
+  (file.startsWith('personas/') && path[0] === 'inference');
 
 const personaOf = (file: string): string | null => /^personas\/([^/]+)\//.exec(file)?.[1] ?? null;
 
@@ -113,7 +115,7 @@ export async function changeSetting(
   const now = clock.now();
   const id = ids.next();
   const leads = change.changes.some(leadsMail);
-  const told = change.changes.some((one) => isGuarded(one) && !(by === BY_COMMAND && choosesModel(one)))
+  const told = change.changes.some((one) => isGuarded(one) && !(by === BY_COMMAND && isOfMachine(one)))
     ? noticesOf(ports, persona, { changes: change.changes, by, id, now, dueAt: leads ? now : now + TOLD_AFTER_MS })
     : [];
   await announce(persona.id, now, () =>
