@@ -4,10 +4,9 @@ import { say } from '../languages/say.ts';
 import type { Ids } from '../lib/ids.ts';
 import { endOfDay, localDay } from '../lib/schedule/zone.ts';
 import { DAY_MS } from '../lib/time.ts';
-import { UNDO_MS } from '../lib/undo-window.ts';
 import { undoNoticeJob } from '../record/jobs/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
-import { type Approval, likenessIn, type TaughtRule } from '../storage/types/approvals.ts';
+import { type Approval, likenessIn, openUndo, type TaughtRule } from '../storage/types/approvals.ts';
 import { type Rule, type TaughtCalls, taughtIn } from '../storage/types/rules.ts';
 import { likenessInWords, TAUGHT_DAYS } from '../suspensions/offered.ts';
 import { rowOf } from './on-record.ts';
@@ -74,22 +73,18 @@ export async function ruleOfYes(
   return {
     rule,
     replaces,
-    undo: {
-      id: ids.next(),
-      run_id: run.id,
-      thread_id: run.thread_id,
-      call_id: `rule of ${asked.id}`,
-      tool: TAKEN_BACK_BY,
-      arguments: { quote: text, effect: 'allow', tools: [tool], whom: [...whom], until: lastDay },
-      result: { id, text, result: 'kept', ended: replaces },
-      state: 'open',
-      number: null,
-      notice_id: null,
-      until: now + UNDO_MS,
-      decided_by: null,
-      created_at: now,
-      updated_at: now,
-    },
+    undo: openUndo(
+      {
+        id: ids.next(),
+        run_id: run.id,
+        thread_id: run.thread_id,
+        call_id: `rule of ${asked.id}`,
+        tool: TAKEN_BACK_BY,
+        arguments: { quote: text, effect: 'allow', tools: [tool], whom: [...whom], until: lastDay },
+        result: { id, text, result: 'kept', ended: replaces },
+      },
+      now,
+    ),
     audit: {
       ...rowOf({ id: ids.next(), at: now, actor: by, event: 'rule_kept', detail, run_id: run.id }),
       approval_id: asked.id,

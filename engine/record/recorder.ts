@@ -2,7 +2,6 @@ import type { Json, ToolCall, Usage } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import { UNDO_MS } from '../lib/undo-window.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import { FurtherMailError, type FurtherOf, type TakenIn } from '../storage/ports/further-mail.ts';
 import {
@@ -15,7 +14,7 @@ import {
 } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { deferredPatch, type Waiting } from '../storage/ports/waiting.ts';
-import type { Approval, ApprovalState, AuditRecord } from '../storage/types/approvals.ts';
+import { type Approval, type ApprovalState, type AuditRecord, openUndo } from '../storage/types/approvals.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import { type RunPatch, WAITING } from '../storage/types/runs.ts';
@@ -449,22 +448,20 @@ function createStaging(options: {
       undoable(call, args, result) {
         if (JSON.stringify(result).length > MAX_PAYLOAD_CHARS) return;
         const now = clock.now();
-        rows.undo.push({
-          id: ids.next(),
-          run_id: run.id,
-          thread_id: run.thread_id,
-          call_id: call.id,
-          tool: call.name,
-          arguments: Object.fromEntries(Object.entries(args ?? {})),
-          result,
-          state: 'open',
-          number: null,
-          notice_id: null,
-          until: now + UNDO_MS,
-          decided_by: null,
-          created_at: now,
-          updated_at: now,
-        });
+        rows.undo.push(
+          openUndo(
+            {
+              id: ids.next(),
+              run_id: run.id,
+              thread_id: run.thread_id,
+              call_id: call.id,
+              tool: call.name,
+              arguments: Object.fromEntries(Object.entries(args ?? {})),
+              result,
+            },
+            now,
+          ),
+        );
       },
       suspend(row, job) {
         rows.suspended.push(row);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Asks, Json, JsonObject } from '#contract';
 import { derivedId } from '../../lib/ids.ts';
 import { canonicalJson, jsonObject, parseJson } from '../../lib/json.ts';
+import { UNDO_MS } from '../../lib/undo-window.ts';
 import type { Added } from '../schema/persona.ts';
 import type { SenderVerdict } from './gateway.ts';
 import type { NewJob } from './jobs.ts';
@@ -282,6 +283,21 @@ export interface UndoItem extends Added<'undo_items'> {
   readonly created_at: number;
   readonly updated_at: number;
 }
+
+/** Pure. What a call has done, to be taken back as long as anything can. */
+export const openUndo = (
+  done: Pick<UndoItem, 'id' | 'run_id' | 'thread_id' | 'call_id' | 'tool' | 'arguments' | 'result'>,
+  now: number,
+): UndoItem => ({
+  ...done,
+  state: 'open',
+  number: null,
+  notice_id: null,
+  until: now + UNDO_MS,
+  decided_by: null,
+  created_at: now,
+  updated_at: now,
+});
 
 /** Files that tools took away; their bytes are kept under their hash until `until`. */
 export interface RemovedFile extends Added<'removed_files'> {
