@@ -143,12 +143,9 @@ export function createWaiters(deps: {
     });
     if (over.kind === 'held') return over.until;
     if (over.kind === 'due') return takeUpDue(look);
-    const asking = { chain, code, last: model.kind === 'down' ? model.failedRun : '' };
-    if (over.kind === 'probe') {
-      const later = await askLater(store, persona, asking);
-      if (later !== null) return later;
-    }
-    await store.takeUp(code, over.kind === 'probe' ? { kind: 'one', last: asking.last } : { kind: 'all' });
+    const last = model.kind === 'down' ? model.failedRun : '';
+    if (over.kind === 'probe') return askWithOne(store, persona, { chain, code, last });
+    await store.takeUp(code, { kind: 'all' });
     deps.pass('deferred.taken_up');
     return null;
   }
@@ -170,6 +167,19 @@ export function createWaiters(deps: {
     if (turnsBy.has(id) && turnsBy.get(id) === runsPerHour) return until;
     turnsBy.set(id, runsPerHour);
     return store.respread({ runsPerHour, now: now() });
+  }
+
+  /** One of them asks for all; when to look again, where that is left to others. */
+  async function askWithOne(store: Store, persona: Persona, asking: Asking): Promise<number | null> {
+    const { chain, code, last } = asking;
+    // All of it is behind earlier mail of its threads, which waits for something else; the persona is looked at after that.
+    if (!(await store.hasOneToTakeUp(code))) return null;
+    const later = await askLater(store, persona, asking);
+    if (later !== null) return later;
+    // Mail that is worked as of just now may have come before it: then whoever else waits may ask.
+    if ((await store.takeUp(code, { kind: 'one', last })) === 0) outages.refused(chain, now());
+    deps.pass('deferred.taken_up');
+    return null;
   }
 
   /** When to look again, where somebody else asks for all; null: one of these mails does. */

@@ -215,6 +215,7 @@ export function otherOperations(engine: StorageEngine): void {
       expect((await store().waitingMails({ sender: MIA, limit: 5 })).length).toBe(3);
       expect((await store().countDeferred()).length).toBe(1);
       expect((await store().incident('provider_unavailable'))?.provider).toBe('main');
+      expect(await store().hasOneToTakeUp('provider_unavailable')).toBe(true);
       await store().takeUp('provider_unavailable', { kind: 'one', last: 'r-a' });
       await store().takeUp('provider_unavailable', { kind: 'due', now: NOON });
       const claimed = await claim(store());

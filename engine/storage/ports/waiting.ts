@@ -49,7 +49,10 @@ export interface WaitingMail {
   readonly subject: string;
 }
 
-/** Which of those that wait: the oldest, but `last` (a run's id) only where there is no other; those whose time has come. */
+/**
+ * Which of those that wait: the oldest that is not behind an earlier mail of its thread, but `last` (a run's id) only where there
+ * is no other; those whose time has come.
+ */
 export type TakenUp =
   | { readonly kind: 'all' }
   | { readonly kind: 'one'; readonly last: string }
@@ -66,6 +69,8 @@ export interface WaitingStore {
   deferUnbegun(why: Waiting, which: { readonly onlyNew: boolean }): Promise<number>;
   /** What runs wait for, and until when the oldest of each does. */
   deferredCodes(): Promise<readonly { readonly code: DeferredCode; readonly until: number | null }[]>;
+  /** Whether one of those that wait for this would be worked at once: not behind an earlier mail of its thread. */
+  hasOneToTakeUp(code: DeferredCode): Promise<boolean>;
   /** What they waited for is over: due in the order in which they came. How many. */
   takeUp(code: DeferredCode, which: TakenUp): Promise<number>;
   /** Gives mail that waits for its turn the turn that it has by this limit; when the first begins, null where none waits. */

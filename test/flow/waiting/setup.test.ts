@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Turn } from '../../fakes/model-script.ts';
 import { OWNER } from '../governance-rig.ts';
 import { onceRecorded } from '../record.ts';
-import { ANSWER, openWaiting, type Waiting } from './rig.ts';
+import { ANSWER, idOf, openWaiting, type Waiting } from './rig.ts';
 
 const opened: Waiting[] = [];
 afterEach(async () => {
@@ -38,6 +38,29 @@ describe('a model that its owner has to mend something for', () => {
     expect((await rig.office.arrival('reply', rig.senderOf(1))).mail.text).toContain(ANSWER);
     expect(await rig.office.left('notice')).toHaveLength(1);
   });
+
+  it('is asked with mail that can be worked, not with one behind an earlier mail of its thread', async () => {
+    // Each with a run of its own.
+    const files = { 'configs/system.json': { dispatch: { answer_together: false } } };
+    const rig = await open({ retry: QUICK, files });
+    rig.mood.failing = { status: 404, message: 'the model qwen3 was not found, try pulling it first' } as Turn;
+    await rig.mail(1);
+    await recorded(rig, () => expect(rig.runs()[0]?.deferred_code).toBe('provider_unavailable'));
+    // It came before the third, and waits for its turn, whoever has asked last.
+    await rig.mail(2, { from: rig.senderOf(1), inReplyTo: idOf(1) });
+    await recorded(rig, () => expect(rig.runs()).toHaveLength(2));
+    await rig.mail(3);
+    // But for the moments in which one of them asks.
+    await waitingAs(rig, 'provider_setup', 3);
+    const { length } = rig.model.requests;
+    await recorded(rig, () => expect(rig.model.requests.length).toBeGreaterThan(length + 5));
+    expect(new Set(rig.model.requests.map(({ view }) => view.lastUser.match(/What is (\d)/)?.[1]))).toEqual(
+      new Set(['1', '3']),
+    );
+    rig.mood.failing = null;
+    await recorded(rig, async () => expect(await rig.office.left('reply')).toHaveLength(3));
+    await recorded(rig, () => expect(rig.runs().map(({ status }) => status)).toEqual(['done', 'done', 'done']));
+  }, 300_000);
 
   it('has all its mail wait where a second mail meets the same, with the vendor’s own words for the owner', async () => {
     const rig = await open({ retry: { first_retry_s: 600, max_retry_s: 600, late_note_min: 60 } });

@@ -18,6 +18,7 @@ export function waitingOperations(db: Kysely<PersonaTables>, transact: Transact<
     deferUnbegun: async (why: Waiting, which: { onlyNew: boolean }): Promise<number> =>
       (await waiting.hasDueUnbegun(db, why.now)) ? transact((trx) => waiting.deferUnbegun(trx, why, which)) : 0,
     deferredCodes: () => waiting.deferredCodes(db),
+    hasOneToTakeUp: (code: DeferredCode) => waiting.hasOneToTakeUp(db, code),
     takeUp: (code: DeferredCode, which: TakenUp): Promise<number> =>
       transact((trx) => waiting.takeUp(trx, code, which)),
     respread: (limit: Parameters<typeof waiting.respread>[1]) => transact((trx) => waiting.respread(trx, limit)),

@@ -10,6 +10,19 @@ import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
 import type { Reserving } from './budget.ts';
 
 /**
+ * Of a row of `runs` by the name `run`: its thread is free. Mail of a thread is worked one at a time, as it came; but nobody
+ * waits for the turn of another sender.
+ */
+export const isFirstOfThread = (run: string) => {
+  const r = sql.raw(run);
+  return sql<boolean>`not exists (
+        select 1 from runs b ${indexedBy('runs_open_by_thread')}
+        where b.thread_id = ${r}.thread_id and b.status in ('queued', 'running') and b.seq <> ${r}.seq
+          and ((b.status = 'running') or (b.status = 'queued' and b.seq < ${r}.seq
+            and not (b.deferred_code is not distinct from 'sender_rate_limited' and b.sender is distinct from ${r}.sender))))`;
+};
+
+/**
  * The oldest due run whose thread is free. The indexes are named because without statistics SQLite takes the ones over
  * all runs, and reads every run that the thread ever had.
  */
@@ -25,11 +38,7 @@ const dueRun = (which: 'any' | 'only' | 'none') => {
       and (
         (r.status = 'queued' and r.due_at <= ${$.now})
         or (r.status = 'running' and (r.leased_until <= ${$.now} or (${$.othersAreDead} = 1 and r.leased_by <> ${$.instance}))))
-      and not exists (
-        select 1 from runs b ${indexedBy('runs_open_by_thread')}
-        where b.thread_id = r.thread_id and b.status in ('queued', 'running') and b.seq <> r.seq
-          and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq
-            and not (b.deferred_code is not distinct from 'sender_rate_limited' and b.sender is distinct from r.sender))))
+      and ${isFirstOfThread('r')}
     order by ${order} limit 1`,
   );
 };

@@ -11,7 +11,7 @@ import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader, Trx } from '../persona/schema/tables.ts';
 import { addToDay } from './budget.ts';
 import { addJobs } from './jobs.ts';
-import { appendEvents, eventsOf } from './runs.ts';
+import { appendEvents, eventsOf, isFirstOfThread } from './runs.ts';
 import { writeStep } from './steps.ts';
 
 // Runs that wait for something: they stay `queued`, due only when they are given up, until what they wait for is over.
@@ -142,22 +142,30 @@ const selectCodes = compiledQuery<Record<never, never>>()(
 export const deferredCodes = async (db: Reader): Promise<readonly { code: DeferredCode; until: number | null }[]> =>
   (await selectCodes(db, {})).rows;
 
-/** What they waited for is over: due in the order in which they came, as far as `which` names them. */
-export async function takeUp(trx: Trx, code: DeferredCode, which: TakenUp): Promise<number> {
-  const last = which.kind === 'one' ? which.last : '';
-  const chosen = trx
+/** Runs that wait for this, as far as `which` names them, in the order in which they came. */
+const waitingFor = (db: Reader, code: DeferredCode, which: TakenUp) =>
+  db
     .selectFrom('runs')
     .select('seq')
     .where('deferred_code', '=', code)
+    // Whoever asks for all has to be worked at once, not behind an earlier mail of the thread that waits as well.
+    .$if(which.kind === 'one', (query) => query.where(isFirstOfThread('runs')))
     .$if(which.kind === 'due', (query) => query.where('deferred_until', '<=', which.kind === 'due' ? which.now : 0))
-    .orderBy(({ eb }) => eb('id', '=', last))
+    .orderBy(({ eb }) => eb('id', '=', which.kind === 'one' ? which.last : ''))
     .orderBy('created_at')
     .orderBy('seq')
     .$if(which.kind === 'one', (query) => query.limit(1));
+
+/** Whether one of those that wait for this would be worked at once. */
+export const hasOneToTakeUp = async (db: Reader, code: DeferredCode): Promise<boolean> =>
+  (await waitingFor(db, code, { kind: 'one', last: '' }).execute()).length > 0;
+
+/** What they waited for is over: due in the order in which they came, as far as `which` names them. */
+export async function takeUp(trx: Trx, code: DeferredCode, which: TakenUp): Promise<number> {
   const result = await trx
     .updateTable('runs')
     .set((row) => ({ deferred_code: null, deferred_until: null, due_at: row.ref('created_at') }))
-    .where('seq', 'in', chosen)
+    .where('seq', 'in', waitingFor(trx, code, which))
     .executeTakeFirst();
   if (which.kind === 'all') await trx.deleteFrom('incidents').where('code', '=', code).execute();
   return Number(result.numUpdatedRows);
