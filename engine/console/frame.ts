@@ -15,11 +15,11 @@ interface NavPlace extends Pick<Screen, 'name' | 'address' | 'key'> {
   readonly count: number;
 }
 
-const head = (title: string, { style, script, htmx }: StaticNames, isInside: boolean): Html => html`<head>
+const head = (title: string, { style, script }: StaticNames): Html => html`<head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false}'>
 <title>${title} · Epistle</title><link rel="icon" href="/static/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${style}">${isInside ? html`<script src="${htmx}" defer></script>` : ''}<script src="${script}" defer></script></head>`;
+<link rel="stylesheet" href="${style}"><script src="${script}" defer></script></head>`;
 
 /** A whole page for somebody who is let in. */
 export const pageOf = (page: {
@@ -36,7 +36,7 @@ export const pageOf = (page: {
   /** What had changed when it was made. */
   readonly since: string;
 }): Html => html`<!doctype html>
-<html lang="en">${head(page.title, page.files, true)}<body data-since="${page.since}">
+<html lang="en">${head(page.title, page.files)}<body data-since="${page.since}" data-htmx="${page.files.htmx}">
 <a class="skip" href="#main">Skip to the content</a>
 <div class="frame">
 <header><span class="brand">Epistle</span>
@@ -72,7 +72,7 @@ const outside = (page: {
   readonly body: Html;
 }): Html =>
   html`<!doctype html>
-<html lang="en">${head(page.title, page.files, false)}<body class="outside">
+<html lang="en">${head(page.title, page.files)}<body class="outside">
 <main id="main" tabindex="-1"><h1>Epistle</h1>
 ${page.said === null ? '' : html`<p class="warn" role="alert">${page.said}</p>`}
 ${page.body}

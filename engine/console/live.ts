@@ -9,6 +9,8 @@ const MOST_OF_SESSION = 12;
 const MOST_NAMED = 64;
 /** What changes within it is told together: a mail is several commits. */
 const GATHER_MS = 400;
+/** Told at once so often; whoever is told all the time is told so seldom. A page that is made anew costs more than a mail. */
+const [MOST_AT_ONCE, EACH_MS] = [8, 10_000];
 const HEARTBEAT_MS = 15_000;
 const LONGEST_MS = 15 * 60_000;
 /** A reader who takes nothing for so long is gone. */
@@ -117,6 +119,7 @@ async function tellUntilOver(
   const until = clock.now() + LONGEST_MS;
   const bundle = createBundle();
   let who = await viewer();
+  const allowance = createAllowance(clock);
   const stop = changes.listen((changed) => {
     if (who && maySee(who, changed)) bundle.add(changed);
   });
@@ -129,12 +132,26 @@ async function tellUntilOver(
       who = await viewer();
       const data = who && bundle.take();
       if (who !== null) isRead = await isWritten(write(data === null ? ': \n\n' : textOf({ id: idNow(), data })));
-      if (data !== null) await pause(GATHER_MS, signal);
+      if (data !== null) await pause(Math.max(GATHER_MS, allowance.take()), signal);
     }
     return isRead ? 'over' : 'stuck';
   } finally {
     stop();
   }
+}
+
+/** How long to wait before the next is told, ms: not at all for the first few, which the quiet between them gives back. */
+function createAllowance(clock: Clock) {
+  let left = MOST_AT_ONCE;
+  let since = clock.now();
+  return {
+    take(): number {
+      const now = clock.now();
+      left = Math.min(MOST_AT_ONCE, left + (now - since) / EACH_MS) - 1;
+      since = now;
+      return left >= 1 ? 0 : (1 - left) * EACH_MS;
+    },
+  };
 }
 
 const textOf = ({ id, data }: Event): string => `event: changed\nid: ${id}\ndata: ${data}\n\n`;

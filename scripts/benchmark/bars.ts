@@ -1,3 +1,4 @@
+import type { ConsoleFigure } from './measure/console.ts';
 import type { ListsFigure } from './measure/lists.ts';
 import type { Figures } from './report.ts';
 
@@ -36,6 +37,7 @@ export function barsOf(figures: Partial<Figures>): readonly Bar[] {
     ...listBars(lists),
     atMost(`cost_ratio with recall over ${recall?.messages} mails`, recall?.cost_ratio, 1.15),
     atMost(`look_p95_ms over ${recall?.messages} mails`, recall?.look_p95_ms, 5),
+    ...consoleBars(figures.console),
     atMost('idle_mb', idle_mb, 120),
   ].flatMap((bar) => bar ?? []);
 }
@@ -48,6 +50,19 @@ function listBars(lists: readonly ListsFigure[]): readonly (Bar | null)[] {
   return (['status_ms', 'runs_list_ms', 'approvals_list_ms', 'scrape_ms'] as const).map((what) =>
     atMost(`${what} of ${many.count} personas by that of ${few.count}`, share(many[what], few[what]), 2),
   );
+}
+
+function consoleBars(console: ConsoleFigure | undefined): readonly (Bar | null)[] {
+  if (console === undefined) return [];
+  return [
+    ...console.pages.flatMap(({ page, p95_cpu_ms, first_visit_kb }) => [
+      atMost(`p95_cpu_ms of ${page}`, p95_cpu_ms, 60),
+      atMost(`first_visit_kb of ${page}`, first_visit_kb, page === '/costs' ? 115 : 60),
+    ]),
+    atMost(`mail_cost_ratio beside ${console.consoles} consoles`, console.mail_cost_ratio, 1.05),
+    atMost(`mb of ${console.streams} streams`, console.streams_mb, 20),
+    atMost('memory_ratio after the streams', console.memory_ratio, 1.05),
+  ];
 }
 
 /** For people: `missed: step.ratio is 1.5, 1.4 at most`. */

@@ -12,6 +12,8 @@ export interface RunningGateway {
   readonly listener: Listener;
   /** From the command to its `ready` line. */
   readonly startMs: number;
+  /** Where its console is; empty: it has none. */
+  readonly consoleUrl: string;
   mailboxState(id: string): string | undefined;
   cpuMs(): number;
   rssMb(): number;
@@ -21,6 +23,7 @@ export interface RunningGateway {
 interface Ready {
   readonly pid: number;
   readonly smtp: { readonly host: string; readonly port: number };
+  readonly console?: { readonly url: string } | null;
   readonly mailboxes: readonly { readonly id: string; readonly state: string }[];
 }
 
@@ -43,6 +46,7 @@ export async function launch(
   return {
     listener: doorOf(root, ready.smtp),
     startMs,
+    consoleUrl: ready.console?.url ?? '',
     mailboxState: (id) => ready.mailboxes.find((mailbox) => mailbox.id === id)?.state,
     cpuMs: () => cpuMsOf(ready.pid),
     rssMb: () => rssMbOf(ready.pid),

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { barsOf, missedLine } from './bars.ts';
 import { type Correspondent, startCorrespondent } from './correspondent.ts';
+import { measureConsole } from './measure/console.ts';
 import { watchCpuSpeed } from './measure/cpu-speed.ts';
 import { measureEndToEnd } from './measure/end-to-end.ts';
 import { measureGovernance } from './measure/governance.ts';
@@ -60,6 +61,15 @@ function sections(correspondent: Correspondent, model: ModelServer, quick: boole
         ...(quick
           ? { messages: 1000, warmUp: 60, rounds: 2, mails: 10 }
           : { messages: 100_000, warmUp: 600, rounds: 30, mails: 40 }),
+      }),
+    console: () =>
+      measureConsole(correspondent, url, {
+        ...(quick
+          ? { personas: 50, mails: 3000, runs: 200, looks: 10, rounds: 1, mailsOfRound: 500 }
+          : { personas: 2000, mails: 100_000, runs: 10_000, looks: 60, rounds: 7, mailsOfRound: 4000 }),
+        consoles: 20,
+        streams: 200,
+        killed: 50,
       }),
     idle_mb: () => measureIdle(quick ? 5000 : 10_000),
   };

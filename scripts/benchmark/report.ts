@@ -1,4 +1,5 @@
 import type { Bar } from './bars.ts';
+import type { ConsoleFigure } from './measure/console.ts';
 import type { CpuSpeed } from './measure/cpu-speed.ts';
 import type { EndToEnd } from './measure/end-to-end.ts';
 import type { Governance } from './measure/governance.ts';
@@ -20,6 +21,7 @@ export interface Figures {
   readonly personas: readonly PersonasFigure[];
   readonly lists: readonly ListsFigure[];
   readonly recall: RecallFigure;
+  readonly console: ConsoleFigure;
   readonly idle_mb: number;
   readonly bars: readonly Bar[];
 }
@@ -27,7 +29,7 @@ export interface Figures {
 /** For people. */
 export function describe(figures: Partial<Figures>): string {
   const { cpu_speed: speed, step, governance, smtp, end_to_end: answers = [], thread = [], personas = [] } = figures;
-  const { lists = [], recall, idle_mb: idle } = figures;
+  const { lists = [], recall, console, idle_mb: idle } = figures;
   const lines = [
     speed &&
       `This machine: ${speed.work_ms} ms for a fixed piece of work; ${speed.stolen_percent} % of its time stolen.`,
@@ -54,7 +56,18 @@ export function describe(figures: Partial<Figures>): string {
     ),
     recall &&
       `With recall on, over ${recall.messages} earlier mails, a mail costs ${recall.cost_ratio} times as much (${recall.cpu_us} us of CPU instead of ${recall.without_cpu_us}); one look takes ${recall.look_ms} ms, nineteen of twenty at most ${recall.look_p95_ms}.`,
+    ...(console === undefined ? [] : consoleLines(console)),
     idle !== undefined && `Idle: ${idle} MB.`,
   ];
   return `${lines.filter(Boolean).join('\n')}\n`;
 }
+
+const consoleLines = ({ pages, ...of }: ConsoleFigure): readonly string[] => [
+  `The console of ${of.personas} personas with ${of.mails} mails and ${of.runs} runs: ${pages
+    .map(
+      ({ page, cpu_ms, p95_cpu_ms, first_visit_kb }) =>
+        `${page} ${cpu_ms} ms of CPU (${p95_cpu_ms}), ${first_visit_kb} kB`,
+    )
+    .join('; ')}.`,
+  `Beside ${of.consoles} open pages a mail costs ${of.mail_cost_ratio} times as much. ${of.streams} streams hold ${of.streams_mb} MB; afterwards memory is ${of.memory_ratio} times what it was.`,
+];

@@ -68,6 +68,7 @@ export function browserAt(origin: string, had = '') {
   }
 
   return {
+    origin,
     send,
     get,
     cookie: () => cookie ?? '',

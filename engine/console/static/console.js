@@ -129,12 +129,28 @@
     dialog?.open ||
     isTyping(document.activeElement) ||
     all('[data-live] textarea').some((one) => one.value !== one.defaultValue);
+  // It is larger than all the rest, and only what has changed needs it.
+  let loaded = null;
+  const htmxIsHere = () => {
+    loaded ??= new Promise((resolve, reject) => {
+      const script = document.createElement('script');
+      script.src = document.body.dataset.htmx;
+      script.onload = resolve;
+      script.onerror = () => {
+        loaded = null;
+        reject(new Error('A part of the page could not be loaded.'));
+      };
+      document.head.append(script);
+    });
+    return loaded;
+  };
   const look = (inMs = 300) => {
     if (waits !== null || !live()) return;
     waits = setTimeout(async () => {
       waits = null;
       if (document.hidden) return;
       if (isWriting()) return look(2000);
+      await htmxIsHere();
       const entry = entries()[at]?.id;
       await htmx.ajax('GET', location.pathname + location.search, {
         target: '[data-live]',

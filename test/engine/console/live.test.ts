@@ -99,6 +99,23 @@ describe('an open page', () => {
     await bob.leave();
   });
 
+  it('is told at once a few times, and seldom where something changes all the time, but of all of it', async () => {
+    const { changes, reader } = desk();
+    const bob = reader();
+    await listening();
+    const began = performance.now();
+    const busy = setInterval(() => changes.tell({ kind: 'mail', persona: 'ben' }), 20);
+    for (let times = 0; times < 8; times += 1) await bob.hears();
+    expect(performance.now() - began).toBeLessThan(8000);
+    const told = bob.texts.length;
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    expect(bob.texts).toHaveLength(told);
+    clearInterval(busy);
+    changes.tell({ kind: 'persona', persona: 'ben' });
+    expect(dataOf(await bob.hears())).toEqual(['mail ben', 'persona ben']);
+    await bob.leave();
+  }, 30_000);
+
   it('hears of what another process has changed, when it comes and as long as it stays', async () => {
     const { reader, elsewhere, live } = desk();
     const bob = reader();
