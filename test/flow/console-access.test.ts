@@ -65,22 +65,27 @@ describe('a link of `epistle console`', () => {
 });
 
 describe('the first visit', () => {
-  it('brings 60 kB at most, as nothing is packed, and what is known by its edition is not asked for again', async () => {
+  it('of each screen brings 60 kB at most, as nothing is packed, and what is known by its edition is not asked for again', async () => {
     const owner = await office.loggedIn();
-    const { text } = await owner.get('/');
-    const files = [...text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path = '']) => path);
-    expect(files).toHaveLength(3);
-    // What takes up changes comes with the first change.
-    expect(text).toMatch(/data-htmx="\/static\/htmx\.js\?[0-9a-f]{12}"/);
-    let bytes = Buffer.byteLength(text);
-    for (const path of files) {
-      const { status, headers, text: body } = await owner.send(path);
-      expect([path, status]).toEqual([path, 200]);
-      if (path.includes('?')) expect(headers['cache-control']).toContain('immutable');
-      bytes += Buffer.byteLength(body);
+    const { text: today } = await owner.get('/');
+    const screens = [...today.matchAll(/<li><a href="([^"]+)" data-key/g)].map(([, path = '']) => path);
+    expect(screens.length).toBeGreaterThan(10);
+    for (const screen of screens) {
+      const { text } = await owner.get(screen);
+      const files = [...text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path = '']) => path);
+      expect(files).toHaveLength(3);
+      // What takes up changes comes with the first change.
+      expect(text).toMatch(/data-htmx="\/static\/htmx\.js\?[0-9a-f]{12}"/);
+      let bytes = Buffer.byteLength(text);
+      for (const path of files) {
+        const { status, headers, text: body } = await owner.send(path);
+        expect([path, status]).toEqual([path, 200]);
+        if (path.includes('?')) expect(headers['cache-control']).toContain('immutable');
+        bytes += Buffer.byteLength(body);
+      }
+      expect(bytes, screen).toBeLessThanOrEqual(60_000);
+      expect(bytes, screen).toBeGreaterThan(20_000);
     }
-    expect(bytes).toBeLessThanOrEqual(60_000);
-    expect(bytes).toBeGreaterThan(20_000);
   });
 });
 

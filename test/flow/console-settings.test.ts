@@ -48,8 +48,14 @@ describe('settings in the console', () => {
   it('stand there with what is in force, where it comes from, its default and what it means', async () => {
     const { loggedIn } = await office();
     const owner = await loggedIn();
-    const { status, text } = await owner.get('/settings');
+    const { status, text: first } = await owner.get('/settings');
     expect(status).toBe(200);
+    expect(rowOf(first, 'approvals.ttl_hours')).toMatch(/72[\s\S]*the file[\s\S]*168/);
+    // Four fifths are defaults, which stand one link away.
+    expect(rowOf(first, 'quarantine_days')).toBe('');
+    expect(first).toMatch(/<a href="\/settings\?file=security">All \d\d settings of configs\/security\.json<\/a>/);
+    expect(rowOf((await owner.get('/settings?file=security')).text, 'quarantine_days')).not.toBe('');
+    const { text } = await owner.get('/settings?set=all');
     expect(rowOf(text, 'approvals.ttl_hours')).toMatch(/72[\s\S]*the file[\s\S]*168/);
     expect(rowOf(text, 'quarantine_days')).toMatch(/14[\s\S]*default[\s\S]*14/);
     expect(rowOf(text, 'quarantine_days')).toContain('Days for which a refused mail is kept');

@@ -64,9 +64,11 @@ const list = definePage({
   load: async (look) => {
     const named = filterOf(look, 'file');
     const all = named === undefined ? gatewaySettings(look.ports) : [settingsOfFile(look.ports, named)];
-    const onlySet = filterOf(look, 'set') !== undefined;
+    const which = filterOf(look, 'set');
     const words = filterOf(look, 'q') ?? '';
-    const isNarrow = words !== '' || onlySet || named !== undefined;
+    const isNarrow = words !== '' || which !== undefined || named !== undefined;
+    // What no file names would be four fifths of the page.
+    const onlySet = which === 'yes' || !isNarrow;
     const known = all.flatMap(({ file }) => file);
     return {
       files: all.map((file) => ({
@@ -85,7 +87,10 @@ const list = definePage({
     [
       textOf(look, 'q', 'Words', 'search'),
       choiceOf(look, 'file', 'File', 'all of the gateway', filesToChoose(look)),
-      choiceOf(look, 'set', 'Which', 'every setting', [{ value: 'yes', words: 'only what a file says' }]),
+      choiceOf(look, 'set', 'Which', 'as they are grouped', [
+        { value: 'yes', words: 'only what a file says' },
+        { value: 'all', words: 'every setting' },
+      ]),
     ],
     isNarrow,
   )}
@@ -133,8 +138,13 @@ function fileSection(
     file.problems.length === 0
       ? ''
       : html`<div class="card bad-edge"><p>${file.state === 'wrong' ? 'This file is wrong as it stands now, so it was not taken. What it said before is in force.' : 'Something in this file is wrong.'}</p><ul>${file.problems.map((one) => html`<li>${one}</li>`)}</ul></div>`;
-  return html`<details class="settings" ${isNarrow || file.state === 'wrong' ? html`open` : ''}><summary><h2>${titleOf(file.name)}</h2> ${said}${file.state === 'wrong' ? html` <span class="pill bad">not taken</span>` : ''}</summary>${wrong}
-<div class="table"><table class="stacks"><thead><tr><th scope="col">Setting</th><th scope="col">Now</th><th scope="col">From</th><th scope="col">Default</th></tr></thead><tbody>${shown.map((one) => settingRow(file, one))}</tbody></table></div></details>`;
+  const all = addressWith('/settings', new URLSearchParams(), { file: file.name });
+  return html`<section class="settings"><h2>${titleOf(file.name)}</h2> <p>${said}${file.state === 'wrong' ? html` <span class="pill bad">not taken</span>` : ''}</p>${wrong}
+${
+  shown.length === 0
+    ? ''
+    : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Setting</th><th scope="col">Now</th><th scope="col">From</th><th scope="col">Default</th></tr></thead><tbody>${shown.map((one) => settingRow(file, one))}</tbody></table></div>`
+}${isNarrow ? '' : html`<p data-entry><a href="${all}">All ${file.settings.length} settings of ${file.file}</a></p>`}</section>`;
 }
 
 const settingRow = (file: SettingsFile, one: SettingShown): Html =>
