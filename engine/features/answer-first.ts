@@ -10,9 +10,8 @@ import { type AskedOwners, askedOwners } from '../suspensions/asker.ts';
  */
 export const answerFirst: GatherPart = {
   forRun(run) {
-    const { loaded, persona, configs, own, offered, tools } = run;
+    const { loaded, persona, own, offered, tools } = run;
     const { tier } = loaded.run;
-    if (configs.security.approvals.answer !== 'now' || loaded.trigger.kind !== 'mail') return null;
     if ((tier !== 'owner' && tier !== 'member') || replyModeOf(persona, loaded) !== 'send') return null;
     const later = offered.map(({ name }) => name).filter((name) => tools.get(name)?.definition.later === true);
     if (later.length === 0) return null;

@@ -1,5 +1,4 @@
 import type { BeforeRun } from '../harness/features.ts';
-import { learningOf } from '../learning/settings.ts';
 import { verdictIn } from '../learning/verdict.ts';
 import { playbookScenarioJob } from '../record/jobs/job-kinds.ts';
 import type { TakenMail } from '../storage/ports/further-mail.ts';
@@ -8,10 +7,9 @@ import type { TakenMail } from '../storage/ports/further-mail.ts';
  * What a mail says of the newest run of its thread that can be judged is kept, where an owner writes it or whoever that
  * run was for. Such a mail wants no answer unless it says more.
  */
-export const feedbackGiven: BeforeRun = async ({ loaded, persona, configs, store, asksNoModel, now }) => {
-  const { run, message, trigger } = loaded;
-  if (asksNoModel || trigger.kind !== 'mail' || run.sender === null) return null;
-  if (!learningOf(persona, configs.system).enabled) return null;
+export const feedbackGiven: BeforeRun = async ({ loaded, store, asksNoModel, now }) => {
+  const { run, message } = loaded;
+  if (asksNoModel || run.sender === null) return null;
   const said = verdictIn(message.new_text);
   const runId = said && (await store.runToJudge(run.thread_id));
   if (!said || !runId) return null;

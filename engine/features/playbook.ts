@@ -11,13 +11,12 @@ import { taskOf } from '../record/trigger.ts';
 import { isCalendarFile } from '../tools/calendar/meetings.ts';
 import type { PrepareContext } from '../tools/prepare.ts';
 
-/** The playbook that the run works by. Where nothing is learned, nothing is read. */
+/** The playbook that the run works by. */
 export const playbook: GatherPart = {
   forRun(run) {
     const { persona, configs, tools, own: store, now } = run;
     const settings = learningOf(persona, configs.system);
     const select = playbooksFor({ settings, persona, policy: configs.security.tool_policy, tools, store, now });
-    if (select === null) return null;
     return {
       async gather(_began, intent) {
         const kind = kindOf(run, await intent);

@@ -52,6 +52,8 @@ export type BeforeRun = (run: {
 }) => Promise<Parameters<typeof endSilently>[1] | null>;
 
 export interface Around {
+  /** Whether it is around the calls of a run; absent: of each. */
+  isFor?(run: { readonly settings: PinnedSettings; readonly state: LoopState }): boolean;
   /** What is asked of a call before it is made. */
   prepare?(
     prepare: PrepareContext,

@@ -348,7 +348,7 @@ function callsOf(run: Run, tools: ToolsOfRun, settings: PinnedSettings): CallMak
   const { deps, loaded, persona, configs, store, recorder, user, signal, day, features } = run;
   const { now } = deps.clock;
   const { state } = recorder;
-  const { around } = features;
+  const around = features.around.filter(({ isFor }) => isFor?.({ settings, state }) ?? true);
   const asking = isTest(loaded.run) ? { ...tools.prepare, tools: judgedAlone(tools.prepare.tools) } : tools.prepare;
   const prepare = around.reduce((before, one) => one.prepare?.(before, { loaded, settings }) ?? before, asking);
   const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;

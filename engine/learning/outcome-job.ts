@@ -1,4 +1,3 @@
-import type { Configs, Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { playbookOutcome, playbookOutcomeJob, playbookScenarioJob } from '../record/jobs/job-kinds.ts';
@@ -11,17 +10,10 @@ import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { PlaybookOutcome } from '../storage/types/learning/playbooks.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
-import { learningOf } from './settings.ts';
 
-/** How a run went is found out once its mail has left, or will not; nothing where nothing is learned. */
-export function outcomeAfterRun(
-  { persona, configs }: { readonly persona: Persona; readonly configs: Pick<Configs, 'system'> },
-  { run }: Pick<LoadedRun, 'run'>,
-  now: number,
-): readonly NewJob[] {
-  if (run.kind === 'delegation' || !learningOf(persona, configs.system).enabled) return [];
-  return [playbookOutcomeJob(run.id, now + FIRST_MS)];
-}
+/** How a run went is found out once its mail has left, or will not. */
+export const outcomeAfterRun = ({ run }: Pick<LoadedRun, 'run'>, now: number): readonly NewJob[] =>
+  run.kind === 'delegation' ? [] : [playbookOutcomeJob(run.id, now + FIRST_MS)];
 
 /** A mail mostly leaves at once. */
 const FIRST_MS = 500;

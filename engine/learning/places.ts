@@ -154,8 +154,8 @@ export function restrictionsOf(
 }
 
 /** The call with the arguments that the playbook has for it and the model has not given. Pure. */
-export function withDefaults(pinned: PinnedPlaybook | undefined, call: ToolCall): ToolCall {
-  if (!pinned || !RESTRICTING.has(pinned.mode)) return call;
+export function withDefaults(pinned: PinnedPlaybook, call: ToolCall): ToolCall {
+  if (!RESTRICTING.has(pinned.mode)) return call;
   const own = Object.hasOwn(pinned.playbook.defaults, call.name) ? pinned.playbook.defaults[call.name] : undefined;
   const given = call.arguments ?? (call.rawArguments === undefined ? {} : null);
   if (own === undefined || typeof given !== 'object' || given === null || Array.isArray(given)) return call;

@@ -23,7 +23,7 @@ export interface SelectedPlaybook {
 /** Asked once for each run, when its prompt is put together. */
 type SelectPlaybook = (kind: string, scope: MailScope) => Promise<SelectedPlaybook>;
 
-/** Null where nothing is learned: then nothing is asked of the store, and nothing is on record. */
+/** Asks the store nothing before it is asked itself. */
 export function playbooksFor(from: {
   readonly settings: LearningSettings;
   readonly persona: Persona;
@@ -31,9 +31,8 @@ export function playbooksFor(from: {
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
   readonly store: Pick<LearningStore, 'playbookInForce'>;
   now(): number;
-}): SelectPlaybook | null {
+}): SelectPlaybook {
   const { settings, persona, policy, tools, store } = from;
-  if (!settings.enabled) return null;
   return async (kind, scope) => {
     const ceiling = ceilingOf(persona, policy, tools);
     const loaded = await loadPlaybook(kind, { enabled: true, store, ceiling });

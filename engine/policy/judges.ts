@@ -85,7 +85,7 @@ export const JUDGES: readonly Judge[] = [
     // Everything that denies, and a hook's question, has been heard; what a rule or a tool asks about by name is asked about.
     name: 'own words',
     judge: ({ layers, ownWords }) =>
-      isByRisk(layers) && ownWords?.verdict === 'counts' ? { verdict: 'allow', by: OWN_WORDS } : null,
+      ownWords?.verdict === 'counts' && isByRisk(layers) ? { verdict: 'allow', by: OWN_WORDS } : null,
   },
   {
     // The most specific wins: a rule, then the tool by name, then its risk.

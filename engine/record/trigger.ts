@@ -39,6 +39,10 @@ export const beginningOf = ({ trigger }: Triggered): string | null =>
 export const answeredRequestOf = ({ trigger }: Triggered): AnsweredRequest | null =>
   trigger.kind === 'mail' ? trigger.answersRequest : null;
 
+/** The task whose mail this one answers; null: it answers none. */
+export const answeredTaskOf = ({ trigger }: Triggered): string | null =>
+  trigger.kind === 'mail' ? trigger.answersTask : null;
+
 /** What hears of the end of a run, by what began it: part of the transaction that ends it. */
 export const endedJobs = ({ id, kind }: Pick<StoredRun, 'id' | 'kind'>, now: number): readonly NewJob[] =>
   kind === 'task' ? [taskEndedJob(id, now)] : kind === 'delegation' ? [delegationEndedJob(id, now)] : [];

@@ -4,7 +4,7 @@ import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/typ
 import { type Language, languageOf } from '../languages/language.ts';
 import { byLanguage, ownWordsIn } from '../languages/owner-language.ts';
 import type { Ids } from '../lib/ids.ts';
-import { loadedAtFirstUse } from '../lib/kept-value.ts';
+import { atFirstUse, loadedAtFirstUse } from '../lib/kept-value.ts';
 import { addressKey, matchesPattern } from '../mail/mime/address.ts';
 import type { PricedTarget } from '../models/cost.ts';
 import { judgedByHooks } from '../policy/hook-restrictions.ts';
@@ -103,7 +103,7 @@ export async function toolsForRun(
   };
   const sensor = createSensor(deps.clock.now);
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
-  const makers = new Map(CAPABILITY_NAMES.map((name) => [name, make[name](at)]));
+  const makers = new Map(CAPABILITY_NAMES.map((name) => [name, atFirstUse(() => make[name](at))]));
   const contextFor = (tool: RegisteredTool, signal: AbortSignal, made: MadeCall | null = null, isMade = true) => {
     const opened = { files: null as OpenFiles | null };
     const call: CallOf = {
@@ -116,7 +116,7 @@ export async function toolsForRun(
       },
     };
     const granted: Partial<Capabilities> = {};
-    for (const name of tool.manifest.capabilities) Reflect.set(granted, name, makers.get(name)?.(call));
+    for (const name of tool.manifest.capabilities) Reflect.set(granted, name, makers.get(name)?.()(call));
     return toolContext(tool, who, sensor.watch(granted), signal);
   };
   const prepare: PrepareContext = {
@@ -174,7 +174,7 @@ export interface CallOf {
 
 /** What tools may use, handed in where a gateway is put together. */
 export interface CapabilityTable {
-  /** How each is made: for a run, then for each call, since a tool has most of them not and they would cost as much as its call. */
+  /** How each is made: for a run with the first call that has it, then for each call; a tool has most of them not. */
   readonly make: { readonly [Name in CapabilityName]: (run: ToolRun) => (call: CallOf) => Capabilities[Name] };
   /** What is asked of a call that only its feature can tell. */
   asked(run: ToolRun): Pick<PrepareContext, 'rules' | 'forgetsOwn'>;

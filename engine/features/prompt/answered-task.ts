@@ -1,4 +1,5 @@
 import type { GatherPart, GatherRun } from '../../harness/context/parts.ts';
+import { answeredTaskOf } from '../../record/trigger.ts';
 
 /** An owner who writes "make it 9 o'clock" below a task's mail means that task. */
 export const answeredTask: GatherPart = {
@@ -11,7 +12,7 @@ export const answeredTask: GatherPart = {
 };
 
 async function answersOf({ loaded, tasks, store }: GatherRun): Promise<string | null> {
-  const id = loaded.trigger.kind === 'mail' ? loaded.trigger.answersTask : null;
+  const id = answeredTaskOf(loaded);
   if (id === null) return null;
   // To whom it has not written itself, a task says no more than its mail did.
   const { tier } = loaded.run;

@@ -1,4 +1,4 @@
-import type { Configs, Persona } from '../../config/types.ts';
+import type { Persona } from '../../config/types.ts';
 import {
   type Began,
   type GatherPart,
@@ -16,7 +16,7 @@ import { CLOSED_THREADS, closingsToShow } from '../../memory/threads/closing-sho
 import type { ToolFacts } from '../../policy/surface.ts';
 import type { OnceText } from '../../policy/values/once.ts';
 import type { ShownPiece } from '../../policy/values/shown.ts';
-import { askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
+import { askerOf, viewerOf } from '../../policy/viewer.ts';
 import type { Intent } from '../../record/codec/intent.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 
@@ -26,15 +26,10 @@ const RECALL_MS = 2000;
 
 interface Recalling {
   readonly loaded: LoadedRun;
-  readonly persona: Pick<Persona, 'memory' | 'timezone'>;
-  readonly configs: Pick<Configs, 'system'>;
+  readonly persona: Pick<Persona, 'timezone'>;
   readonly store: GatherReader;
   readonly offered: readonly Pick<ToolFacts, 'name'>[];
 }
-
-/** Not for a task, which nobody wrote now, nor where others are told as well, who may not see what the sender may. */
-const isRecallOn = ({ loaded, persona, configs }: Recalling): boolean =>
-  !hasReaders(loaded.run) && (persona.memory.recall ?? configs.system.memory.recall) && loaded.trigger.kind === 'mail';
 
 /** What a mail is about: two parts look by the same words, which are found once. */
 const known = new WeakMap<LoadedRun['message'], readonly string[]>();
@@ -47,26 +42,23 @@ function wordsOf({ message }: LoadedRun): readonly string[] {
 
 /** Excerpts of earlier mail of other threads. */
 export const recall: GatherPart = {
-  forRun: (run) =>
-    isRecallOn(run)
-      ? {
-          async gather(began, intent) {
-            const { span, result } = await recalledBy(run, began, intent);
-            return {
-              span,
-              limitations: span.error === null ? [] : [UNSEEN],
-              ...(result && {
-                placed: placed(result),
-                tell(recorder) {
-                  // Not its words: of what is forgotten none is left, and a run that goes on reads the rest again.
-                  const { text, sources, timezone } = result;
-                  recorder.event('gather_part', { part: span.part, chars: text.length, timezone, sources });
-                },
-              }),
-            };
+  forRun: (run) => ({
+    async gather(began, intent) {
+      const { span, result } = await recalledBy(run, began, intent);
+      return {
+        span,
+        limitations: span.error === null ? [] : [UNSEEN],
+        ...(result && {
+          placed: placed(result),
+          tell(recorder) {
+            // Not its words: of what is forgotten none is left, and a run that goes on reads the rest again.
+            const { text, sources, timezone } = result;
+            recorder.event('gather_part', { part: span.part, chars: text.length, timezone, sources });
           },
-        }
-      : null,
+        }),
+      };
+    },
+  }),
   async again(record) {
     const part = await asRecorded(record);
     return part && placed(part);
@@ -169,7 +161,7 @@ const placed = ({ text, sources }: RecalledPart): Placed => ({
 export const closedThreads: GatherPart = {
   forRun(run) {
     const { loaded, store } = run;
-    if (!isRecallOn(run) || wordsOf(loaded).length === 0) return null;
+    if (wordsOf(loaded).length === 0) return null;
     return {
       async gather(began) {
         const { span, result } = await timedLook(

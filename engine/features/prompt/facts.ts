@@ -14,9 +14,8 @@ const NOBODY: FactReader = { address: '', isOwner: false, threadId: '' };
 
 /** What is remembered of whoever wrote, beside the mail. */
 export const facts: GatherPart = {
-  forRun({ loaded, persona, store }) {
+  forRun({ loaded, store }) {
     const { run, message } = loaded;
-    if (!persona.memory.facts || run.kind === 'delegation') return null;
     const reader = readerOf(run);
     const asked = { text: `${message.subject}\n${message.new_text}`, now: message.received_at };
     return {
@@ -38,11 +37,6 @@ export const facts: GatherPart = {
     };
   },
   again: async ({ loaded, store, built }) => placed(loaded, await store.factsByIds(built?.fact_ids ?? [])),
-};
-
-/** What everybody is told. Its words are owners'. */
-export const active: GatherPart = {
-  forRun: () => ({ sourceOf: async (resolver) => (isActive(resolver) ? { foreign: false } : undefined) }),
 };
 
 /**

@@ -13,11 +13,11 @@ import type { Framed } from '../../record/codec/intent.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import { type Framing, frameMail, MAX_ITERATIONS, newFraming } from './frame-mail.ts';
 
-/** Asks a small model what the sender wants. Not for a task, nor where no model is configured for it. */
+/** Asks a small model what the sender wants. */
 export const intent: GatherPart = {
   forRun(run) {
     const settings = stageSettings(run.persona, run.configs.inference, 'frame');
-    if (settings === null || run.loaded.trigger.kind !== 'mail') return null;
+    if (settings === null) return null;
     return {
       async intent(began, { can_change: canChange }) {
         const earlier = run.log.last('framed')?.data;

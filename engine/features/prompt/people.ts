@@ -8,14 +8,14 @@ import { hasReaders } from '../../policy/viewer.ts';
  * for owners alone; a name that somebody gives themselves names nobody.
  */
 export const people: GatherPart = {
-  forRun: (run) => (run.loaded.trigger.kind === 'mail' ? { message: () => whoIsWho(run) } : null),
+  forRun: (run) => ({ message: () => whoIsWho(run) }),
 };
 
 /** What waits for whom in other conversations with the people of this mail: whoever asks "and?" means one of them. */
 export const openLoops: GatherPart = {
   forRun(run) {
-    const { trigger, run: row } = run.loaded;
-    if (trigger.kind !== 'mail' || hasReaders(row) || row.tier === 'unauthenticated') return null;
+    const { run: row } = run.loaded;
+    if (hasReaders(row) || row.tier === 'unauthenticated') return null;
     return {
       async message() {
         const open = await openWith(run);

@@ -1,26 +1,22 @@
-import { isFirstOfThread } from '../../harness/context/history.ts';
 import type { GatherPart } from '../../harness/context/parts.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
-import { type Asker, askerOf, hasReaders } from '../../policy/viewer.ts';
+import { type Asker, askerOf } from '../../policy/viewer.ts';
 import { taskOf } from '../../record/trigger.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
 /** A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for. */
 export const openActions: GatherPart = {
-  forRun({ loaded, store }) {
-    if (isFirstOfThread(loaded) || hasReaders(loaded.run)) return null;
-    return {
-      async message() {
-        const open = await store.openApprovalsOfThread(loaded.thread.id);
-        const own = open.filter(isOf(askerOf(loaded.run)));
-        const limitations = own.map(
-          ({ tool }) =>
-            `An earlier request of this thread waits for the owner's approval of ${tool}; it is not done yet.`,
-        );
-        return { limitations };
-      },
-    };
-  },
+  forRun: ({ loaded, store }) => ({
+    async message() {
+      const open = await store.openApprovalsOfThread(loaded.thread.id);
+      const own = open.filter(isOf(askerOf(loaded.run)));
+      const limitations = own.map(
+        ({ tool }) =>
+          `An earlier request of this thread waits for the owner's approval of ${tool}; it is not done yet.`,
+      );
+      return { limitations };
+    },
+  }),
 };
 
 const MOST_WAITING = 12;
@@ -59,20 +55,16 @@ const timeIn = (zone: string, at: number): string => localTime(zone, at).slice(0
 
 /** What nobody has sent was not said, and the model would not know of it. */
 export const unsentDrafts: GatherPart = {
-  forRun({ loaded, store, persona: { reply } }) {
-    if (hasReaders(loaded.run)) return null;
-    if (reply.mode === 'send' && reply.rules.every(({ mode }) => mode === 'send')) return null;
-    return {
-      async message() {
-        const lying = await store.draftsOfThread(loaded.thread.id);
-        const own = lying.filter(isOf(askerOf(loaded.run)));
-        const limitations = own.map(
-          () => "Your answer to an earlier mail of this thread lies in the owner's Drafts; nobody has got it.",
-        );
-        return { limitations };
-      },
-    };
-  },
+  forRun: ({ loaded, store }) => ({
+    async message() {
+      const lying = await store.draftsOfThread(loaded.thread.id);
+      const own = lying.filter(isOf(askerOf(loaded.run)));
+      const limitations = own.map(
+        () => "Your answer to an earlier mail of this thread lies in the owner's Drafts; nobody has got it.",
+      );
+      return { limitations };
+    },
+  }),
 };
 
 /** An owner hears of all; anybody else of their own. */

@@ -18,8 +18,9 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
 import type { AnswerVoice } from '../respond/texts.ts';
-import { type History, isFirstOfThread, loadHistory } from './history.ts';
+import { type History, loadHistory } from './history.ts';
 import type { GatherPart, Placed, RecordedRun } from './parts.ts';
+import { isFirstOfThread } from './parts.ts';
 import type { Context } from './pipeline.ts';
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;

@@ -8,7 +8,6 @@ import { EARLIER_SUBJECT, filesIn, type ShownPiece, shownOfSubject, shownOfWords
 import type { Asker } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/run-events.ts';
 import { DONE_BEFORE } from '../../record/origins.ts';
-import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { SeenMessage } from '../../storage/types/mail.ts';
 import { type AnswerVoice, besideAnswers, CALLED_WITH, OF_RECEIPT, quotedText } from '../respond/texts.ts';
 
@@ -45,9 +44,6 @@ interface Turn {
   readonly rows: readonly SeenMessage[];
   readonly isOwn: boolean;
 }
-
-/** Whether the mail that is answered was all that there was of its thread when its run was claimed. */
-export const isFirstOfThread = ({ thread }: Pick<LoadedRun, 'thread'>): boolean => thread.message_count <= 1;
 
 const PAGE = 50;
 /** Over budget, the history is cut to this share, so that the cut (and the lost cache) comes once in many mails. */

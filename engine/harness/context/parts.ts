@@ -123,6 +123,9 @@ export interface RecordedRun {
   readonly built: PayloadOf<'context_built'> | undefined;
 }
 
+/** Whether the mail that is answered was all that there was of its thread when its run was claimed. */
+export const isFirstOfThread = ({ thread }: Pick<LoadedRun, 'thread'>): boolean => thread.message_count <= 1;
+
 /** How one look went, in ms; `from_ms` counts from the beginning of the gathering. */
 export interface Span {
   readonly part: string;

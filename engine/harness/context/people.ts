@@ -23,7 +23,8 @@ export async function whoIsWho({ loaded, store, persona, configs, isOwnAddress }
     .map((address) => ({ address, name: called.get(addressKey(address)) ?? '', role: roleOf(address) }))
     .filter(({ name, role }) => name !== '' || role !== '');
   const there = new Set([message.from_address ?? '', ...all].map(addressKey));
-  const named = isOwners
+  const isAnyKnown = names.byOwners.length > 0 || names.bySelf.length > 0;
+  const named = isAnyKnown
     ? addressBook(names.byOwners, names.bySelf)
         .namedIn(writtenIn(message), MOST_NAMED)
         .filter(({ address }) => !there.has(addressKey(address)))

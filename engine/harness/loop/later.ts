@@ -66,7 +66,7 @@ function settle({ recorder, state, settings }: LoopRun, call: ToolCall): void {
 /** What owners are asked about now that the run has answered: deletions of all its turns together, as those of one are. */
 export const askedLater = async (run: LoopRun, { decision }: LoopDecision): Promise<readonly Executable[]> =>
   // Whoever got no answer is told of nothing that waits.
-  decision === 'FAIL'
+  decision === 'FAIL' || run.state.waits.length === 0
     ? []
     : inPlan((await readyAgain(run, run.state.waits)).flatMap((next) => (isExecutable(next) ? [next] : [])));
 

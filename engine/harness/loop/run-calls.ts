@@ -64,7 +64,7 @@ async function prepareWithin(run: LoopRun, call: ToolCall, room: 'made' | 'asked
   if (room === 'none') return tooMany(call);
   const prepared = await prepareOffered(run, call);
   if (room === 'asked' && !(isExecutable(prepared) && prepared.verdict === 'needs_approval')) return tooMany(call);
-  const waiting = isExecutable(prepared) ? waitsFor(run, prepared) : null;
+  const waiting = isExecutable(prepared) && run.state.waits.length > 0 ? waitsFor(run, prepared) : null;
   if (waiting !== null) return { verdict: 'skipped', call, error: waiting, permission: prepared.permission };
   return isExecutable(prepared) ? ((await overQuota(run, prepared, prepared.verdict === 'run')) ?? prepared) : prepared;
 }
@@ -160,8 +160,8 @@ export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prep
     const message = read.ok ? 'write your answer as plain text' : read.message;
     return { verdict: 'invalid', call, error: { code: 'invalid_arguments', message }, permission: null };
   }
-  const prepared = await run.prepareCall(withDefaults(run.settings.playbook, call));
-  const { tools, pinned = tools } = run.settings;
+  const { tools, pinned = tools, playbook } = run.settings;
+  const prepared = await run.prepareCall(playbook ? withDefaults(playbook, call) : call);
   const offered = (pinned ?? tools).some(({ name }) => name === call.name);
   if (isExecutable(prepared) || prepared.verdict !== 'unknown' || !offered) return prepared;
   return { ...prepared, error: { code: 'tool_not_found', message: `${call.name} is no longer installed` } };

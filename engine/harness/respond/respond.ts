@@ -158,7 +158,8 @@ export async function respond(options: RespondOptions): Promise<void> {
       ...inDrafts(mode),
     });
   }
-  const asked = options.asking && freezeCalls({ ...options, ...options.asking, top: options.loaded.run });
+  const { asking } = options;
+  const asked = asking?.calls.length ? freezeCalls({ ...options, ...asking, top: options.loaded.run }) : null;
   recorder.event('run_ended', { status, outcome, code });
   const replyId = replyIdOf(reply, options.loaded.trigger);
   await recorder.finish(

@@ -34,7 +34,7 @@ export interface RememberDeps {
 }
 
 /**
- * What follows from a run that ends: its mail is looked at once, where facts are kept and a stage has a model for it. A
+ * What follows from a run that ends, where facts are kept: its mail is looked at once if a stage has a model for it. A
  * mail of somebody who is neither an owner nor a member says nothing that could be kept.
  */
 export function jobsAfterRun(
@@ -42,7 +42,7 @@ export function jobsAfterRun(
   { run, message }: Pick<LoadedRun, 'run' | 'message'>,
   now: number,
 ): readonly NewJob[] {
-  if (!persona.memory.facts || stageSettings(persona, configs.inference, 'remember') === null) return [];
+  if (stageSettings(persona, configs.inference, 'remember') === null) return [];
   if (run.kind !== 'message' || (run.tier !== 'owner' && run.tier !== 'member')) return [];
   return message.new_text.trim() === '' ? [] : [rememberJob(run.id, now)];
 }

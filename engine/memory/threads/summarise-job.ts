@@ -38,14 +38,14 @@ export interface SummariserDeps {
 
 /**
  * What follows from a run that was not shown all of its thread: what it was not shown is summarised, where a stage has a
- * model for it. `omitted`: mails that it was not shown.
+ * model for it.
  */
 export function summariesAfterRun(
-  { persona, configs }: { readonly persona: Persona; readonly configs: Pick<Configs, 'inference' | 'system'> },
+  { persona, configs }: { readonly persona: Persona; readonly configs: Pick<Configs, 'inference'> },
   { run, thread }: Pick<LoadedRun, 'run' | 'thread'>,
-  { omitted, now }: { readonly omitted: number; readonly now: number },
+  now: number,
 ): readonly NewJob[] {
-  if (omitted <= configs.system.memory.summarise_after || thread.private_since !== null) return [];
+  if (thread.private_since !== null) return [];
   return stageSettings(persona, configs.inference, 'summarise') === null ? [] : [summariseJob(run.id, null, now)];
 }
 

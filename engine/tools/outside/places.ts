@@ -9,8 +9,8 @@ import type { Executed } from '../observe/executed.ts';
 const MAX_OUTSIDE = 3;
 
 /**
- * Makes a call; one whose result may come later only while its persona has fewer of them under way than it may. The place
- * is taken before the call is made, and kept over a restart.
+ * Makes a call whose result may come later, only while its persona has fewer of them under way than it may. The place is
+ * taken before the call is made, and kept over a restart.
  */
 export function withinOutsideWork({
   store,
@@ -24,7 +24,6 @@ export function withinOutsideWork({
   now(): number;
 }) {
   return async ({ call, tool }: Executable, make: () => Promise<Executed>): Promise<Executed> => {
-    if (tool.definition.check === undefined) return make();
     const at = now();
     const id = suspensionId(run.id, state.modelCalls, call.id);
     const begun = { id, run_id: run.id, call_id: call.id, tool: tool.name, kind: 'external', state: 'begun' } as const;

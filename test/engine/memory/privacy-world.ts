@@ -1,8 +1,7 @@
 import { setPrivateBy } from '../../../engine/actions/mail/private-thread.ts';
 import { personaSchema } from '../../../engine/config/persona-schema.ts';
 import { systemSchema } from '../../../engine/config/schemas.ts';
-import { recall } from '../../../engine/features/prompt/earlier-mail.ts';
-import { facts } from '../../../engine/features/prompt/facts.ts';
+import { PARTS } from '../../../engine/features/features.ts';
 import { readHistory } from '../../../engine/harness/context/as-built.ts';
 import type { GatherPart, GatherRun } from '../../../engine/harness/context/parts.ts';
 import { randomIds } from '../../../engine/lib/ids.ts';
@@ -243,8 +242,8 @@ export const WAYS: Readonly<Record<string, (look: Look) => Promise<string>>> = {
     const all = { budgetTokens: 1e9, messageCount: 0, from: 0 };
     return JSON.stringify((await readHistory({ loaded, store: world.store, ...all })).messages);
   },
-  recall: (look) => placedBy(recall, look),
-  facts: (look) => placedBy(facts, look),
+  recall: (look) => placedBy(PARTS.recall, look),
+  facts: (look) => placedBy(PARTS.facts, look),
   async search({ world, run }) {
     const find = createMailFinder({ store: world.store, viewer: viewerOf(run), current: null, timezone: 'UTC' });
     const byWord = await find({ query: 'everybody', limit: 20 });

@@ -33,7 +33,7 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         const { draft } = outcome;
         if (draft && outcome.lease === undefined) await drafts.assertLies(trx, id);
         await outbox.settleOutbox(trx, id, outcome);
-        await addJobs(trx, jobs);
+        if (jobs.length > 0) await addJobs(trx, jobs);
         // After the job that looks for it was asked for: one that is there already is brought forward.
         if (draft) await drafts.changeDraft(trx, id, draft, outcome.now);
       }),

@@ -120,7 +120,7 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
   await keepWords(trx, arrival.words ?? []);
   if (arrival.counted) await countLetter(trx, arrival.counted, query.now);
   if (arrival.reopens) await forgetStops(trx, arrival.reopens);
-  await addJobs(trx, arrival.jobs ?? []);
+  if (arrival.jobs?.length) await addJobs(trx, arrival.jobs);
   return hidden !== null && eraseLearned(trx, hidden);
 }
 
@@ -186,7 +186,7 @@ export function openStore(file: string, version = personaMigrations.length, onWr
       const kept = await transact(async (trx) => {
         const isStillSo = isAsRead(await findForArrival(trx, query), rows, query);
         if (!isStillSo) return null;
-        await approvals.audit(trx, arrival.audit ?? []);
+        if (arrival.audit?.length) await approvals.audit(trx, arrival.audit);
         return { hasErased: await writeArrival(trx, arrival, query) };
       });
       if (kept?.hasErased) await emptyLogOf(db);
@@ -259,7 +259,7 @@ export function openStore(file: string, version = personaMigrations.length, onWr
           await endChildren(trx, batch.lease.runId, batch.closing.actor, batch.now);
         }
         await hurryRelay(trx, run, batch.now);
-        await addJobs(trx, await gatherMade(trx, batch));
+        if (batch.made || batch.told) await addJobs(trx, await gatherMade(trx, batch));
       }),
 
     openRuns: () =>

@@ -83,13 +83,13 @@ export async function writeStep(trx: Trx, given: StepBatch): Promise<runs.Patche
     if (!taken) throw new FencedError(`approval ${step.id} is not ${step.from} any more`);
   }
   for (const mail of batch.outgoing ?? []) await insertToolMail(trx, mail, batch);
-  await approvals.audit(trx, batch.audit ?? []);
-  await addUndo(trx, batch.undo ?? []);
-  await suspend(trx, batch.suspended ?? []);
+  if (batch.audit?.length) await approvals.audit(trx, batch.audit);
+  if (batch.undo?.length) await addUndo(trx, batch.undo);
+  if (batch.suspended?.length) await suspend(trx, batch.suspended);
   for (const child of batch.delegated ?? []) await insertChild(trx, child);
-  if (batch.facts && batch.facts.length > 0) await changeFacts(trx, batch.facts);
-  await takeIn(trx, batch);
-  await addJobs(trx, batch.jobs ?? []);
+  if (batch.facts?.length) await changeFacts(trx, batch.facts);
+  if (batch.takenIn?.length) await takeIn(trx, batch);
+  if (batch.jobs?.length) await addJobs(trx, batch.jobs);
   if (batch.context) await writeContext(trx, run, batch.context);
   return run;
 }
@@ -114,7 +114,7 @@ const setRendered = compiledQuery<{ id: string; rendered: string | null }>()((db
 
 async function writeContext(trx: Trx, run: runs.PatchedRun, context: NonNullable<StepBatch['context']>): Promise<void> {
   if (context.rendered !== null) await setRendered(trx, { id: run.message, rendered: context.rendered });
-  await keepShown(trx, context.shown ?? []);
+  if (context.shown?.length) await keepShown(trx, context.shown);
   await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });
 }
 
