@@ -33,10 +33,10 @@ import type { Announce } from '../record/jobs/jobs.ts';
 import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import { submissionSecret, toolDepsOf, type Workspace } from '../workspace.ts';
-import { intakeAtFirstMail } from './intake-at-first-mail.ts';
 import { tellOfRefusals, tellOfSending } from './logins/login-troubles.ts';
 import { watchSending } from './logins/sending-refused.ts';
 import { beginTakeOver } from './pins/begin-take-over.ts';
+import type { ClosableIntake, TakingInParts } from './taking-in.ts';
 import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
 
 /** The part that takes in mail and works on it. One process per workspace holds it. */
@@ -351,5 +351,24 @@ function foldersOf({ logins, log }: Workspace, mailbox: MailboxConfig): MailboxF
     givesOtherIds: givesOtherIds(mailbox),
     drafts: createDraftsFolder(line),
     close: line.close,
+  };
+}
+
+/** Loaded with the first mail: a gateway that waits for one needs nothing of what reads, judges and keeps mail. */
+function intakeAtFirstMail(workspace: Workspace, parts: TakingInParts): ClosableIntake {
+  const load = loadedAtFirstUse(async () => (await import('./taking-in.ts')).createClosableIntake(workspace, parts));
+  const asked = { yet: false };
+  const intake = () => {
+    asked.yet = true;
+    return load();
+  };
+  return {
+    receive: async (incoming) => (await intake()).receive(incoming),
+    read: async (raw) => (await intake()).read(raw),
+    setAside: async (place, letter) => (await intake()).setAside(place, letter),
+    leaveThere: async (place, left) => (await intake()).leaveThere(place, left),
+    async close() {
+      if (asked.yet) await (await load()).close();
+    },
   };
 }

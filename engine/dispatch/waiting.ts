@@ -209,9 +209,9 @@ export function createWaiters(deps: {
     },
     async putAside(persona: Persona, store: Store): Promise<void> {
       const pause = await deps.pauseOf(persona.id);
-      const retry = deps.retryOf(persona);
       if (pause !== null) {
-        await store.deferUnbegun(waitingForOwner(pause, giveUpMsOf(retry), now()), { onlyNew: false });
+        const giveUpMs = giveUpMsOf(deps.retryOf(persona));
+        await store.deferUnbegun(waitingForOwner(pause, giveUpMs, now()), { onlyNew: false });
         return;
       }
       const model = outages.of(deps.chainOf(persona), now());
@@ -219,7 +219,8 @@ export function createWaiters(deps: {
       const { cause, until } = model;
       const code = cause.whose === 'setup' ? 'provider_setup' : 'provider_unavailable';
       // One that has waited before asks in the others' place.
-      await store.deferUnbegun(waitingForModel({ code, cause, until, now: now() }, retry), { onlyNew: true });
+      const put = waitingForModel({ code, cause, until, now: now() }, deps.retryOf(persona));
+      await store.deferUnbegun(put, { onlyNew: true });
     },
     forget(): void {
       for (const id of waiting.keys()) mended.add(id);

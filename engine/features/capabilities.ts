@@ -1,5 +1,4 @@
 import { EngineError } from '#contract';
-import { ruleReaderOf } from '../memory/rules/shown.ts';
 import { CONTEXT_DENIED, narrowingOfChild } from '../policy/delegated.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { factsOf } from '../policy/surface.ts';
@@ -26,6 +25,7 @@ import { ATTACH, READ_ATTACHMENT, READ_FILE } from '../tools/run-surface.ts';
 import { createShell } from '../tools/shell/shell.ts';
 import { createWeb } from '../tools/web/web.ts';
 import { playbooksOfRun } from './playbooks-by-tool.ts';
+import { ruleReaderOf } from './prompt/rules.ts';
 
 /** What a tool may use beside its arguments, by the names of the contract. */
 export const CAPABILITIES: CapabilityTable = {
@@ -160,7 +160,8 @@ export const CAPABILITIES: CapabilityTable = {
   },
   asked: ({ deps, user: { run, store } }) => ({
     rules: () => store.rulesFor(ruleReaderOf(run, deps.clock.now())),
-    forgetsOwn: (tool, args) => forgetsOwn(tool, args, { store, run }),
+    forgetsOwn: async (tool, args) =>
+      tool.name === 'forget' && tool.bundled === true && forgetsOwn(args, { store, run }),
   }),
 };
 

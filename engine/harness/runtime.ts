@@ -19,13 +19,14 @@ import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { type DeferredCode, isTest, type RunPatch } from '../storage/types/runs.ts';
 import { type CallMaker, quotaOf, sensedCalls } from '../tools/execute.ts';
-import { fileNames } from '../tools/file-names.ts';
+import { fileNames } from '../tools/files/folder.ts';
 import { type ToolDeps, type ToolsOfRun, type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import { holdingCalls, judgedAlone } from '../tools/held-calls.ts';
 import { type Surface, surfaceFor } from '../tools/run-surface.ts';
 import { type Shelf, shelfOfRun } from '../tools/shelf.ts';
 import { endCancelled } from './cancelled.ts';
 import { budgetsOf } from './child-run.ts';
+import { readingFor } from './context/as-built.ts';
 import { type Gathered, gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
 import { charactersGivenWhole } from './context/limits.ts';
 import { ownRowsOf, readerOf } from './context/parts.ts';
@@ -40,7 +41,6 @@ import { MAX_CRASHES } from './loop/decide.ts';
 import type { LoopEnd } from './loop/end.ts';
 import { executeProviderToolLoop, gateAnswer, leaveUnsent } from './loop/loop.ts';
 import { type LoopRun, mailOfLoop } from './loop/loop-run.ts';
-import { readingFor } from './reading.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { withReaders } from './respond/recipients.ts';
 import { endSilently, type RespondOptions, respond } from './respond/respond.ts';
@@ -240,7 +240,7 @@ async function gatherFor(run: Run): Promise<AtHand> {
       tasks: () => deps.taskDesk.tasksOf(persona.id),
       isOwnAddress: deps.isOwnAddress,
       fileNames: () => fileNames(deps.filesOf(persona.id).filesRoot),
-      stage: stagesOf(run),
+      stage: (settings) => stagesOf(run)(settings),
       now: clock.now,
     },
     parts: run.features.parts,

@@ -1,6 +1,5 @@
-import { openWith } from '../../harness/context/open-loops.ts';
 import type { GatherPart } from '../../harness/context/parts.ts';
-import { whoIsWho } from '../../harness/context/people.ts';
+import { openWith, whoIsWho } from '../../harness/context/people.ts';
 import { hasReaders } from '../../policy/viewer.ts';
 
 /**

@@ -39,9 +39,12 @@ export async function resolverMessage(
   const { answers: known, ...more }: Partial<ResolverMessage> = Object.assign({}, ...told);
   const around = { pictures, library: source.library };
   // Whoever may not read attachments by a tool is not shown one either.
-  const { lines, texts } = source.offered.some(({ name }) => name === READ_ATTACHMENT)
-    ? await attachmentsInPlace(attachments, around)
-    : { lines: await attachmentLines(attachments, around), texts: [] };
+  const { lines, texts } =
+    attachments.length === 0
+      ? { lines: [], texts: [] }
+      : source.offered.some(({ name }) => name === READ_ATTACHMENT)
+        ? await attachmentsInPlace(attachments, around)
+        : { lines: await attachmentLines(attachments, around), texts: [] };
   const answers = known ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access);
   return {
     ...more,

@@ -7,7 +7,7 @@ import type { LoopDecision, LoopEvent } from '../../record/decisions.ts';
 import { WAITING_ROW } from '../../record/fold.ts';
 import type { WaitingCall } from '../../record/state.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
-import { WAITING } from '../../storage/types/runs.ts';
+import { type DecidedQuestion, WAITING } from '../../storage/types/runs.ts';
 import { membersOf } from '../../suspensions/members.ts';
 import type { LoopRun } from './loop-run.ts';
 import { record } from './run-calls.ts';
@@ -21,7 +21,7 @@ import { record } from './run-calls.ts';
  */
 function goesOnWithout({ settings, state, held, decided }: LoopRun): boolean {
   const { later } = settings;
-  if (later === undefined || decided !== undefined || held.size === 0) return false;
+  if (later === undefined || decided !== undefined) return false;
   if (state.lastCall !== null || state.saidSoFar) return false;
   return [...held.values()].every(
     ({ call, tool, steps }) =>
@@ -66,7 +66,7 @@ function settle({ recorder, state, settings }: LoopRun, call: ToolCall): void {
 /** What owners are asked about now that the run has answered: deletions of all its turns together, as those of one are. */
 export const askedLater = async (run: LoopRun, { decision }: LoopDecision): Promise<readonly Executable[]> =>
   // Whoever got no answer is told of nothing that waits.
-  decision === 'FAIL' || run.state.waits.length === 0
+  decision === 'FAIL'
     ? []
     : inPlan((await readyAgain(run, run.state.waits)).flatMap((next) => (isExecutable(next) ? [next] : [])));
 
@@ -103,8 +103,8 @@ async function readyAgain(run: LoopRun, waits: readonly WaitingCall[]): Promise<
 const asTaken = ({ id, name, arguments: args = null }: ToolCall) => ({ id, name, arguments: args });
 
 /** The calls that were decided about, as owners were shown them. */
-export function takeUpDecided({ decided, state, recorder, approvals }: LoopRun): void {
-  if (decided === undefined || state.pending !== null || state.outcomes.length > 0) return;
+export function takeUpDecided({ state, recorder, approvals }: LoopRun, decided: DecidedQuestion): void {
+  if (state.pending !== null || state.outcomes.length > 0) return;
   const approval = approvals.find(({ id }) => id === decided.approval_id);
   if (!approval) return;
   const members = membersOf(approval).map(

@@ -3,6 +3,7 @@ import type { InferenceConfig } from '../../config/types.ts';
 import { type MailScope, scopeOfMail } from '../../learning/places.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import { atFirstUse } from '../../lib/kept-value.ts';
 import type { Models } from '../../models/models.ts';
 import type { FailedCall } from '../../models/whose.ts';
 import type { Executable } from '../../policy/call.ts';
@@ -77,7 +78,7 @@ export interface LoopRun extends CallMaker {
   readonly pass: PassCrashPoint;
   readonly log: Log;
   /** What a playbook may look at of the mail. */
-  readonly mailScope: MailScope;
+  mailScope(): MailScope;
   /** Names of the files of its mail, by their ids. */
   readonly attachments: ReadonlyMap<string, string>;
   /** Nobody waits for an answer, so an empty one is one. */
@@ -86,11 +87,19 @@ export interface LoopRun extends CallMaker {
   readonly mayLeaveUnanswered: boolean;
 }
 
+/** The models that the run may use. */
+export const targetsOf = ({ state, settings }: LoopRun): readonly Target[] => state.targets ?? settings.targets;
+
+/** Whether a model can do the run's work. */
+export const isCapable = ({ settings, models }: LoopRun, target: Target): boolean =>
+  settings.tools.length === 0 || models.info(target).tools;
+
 /** What the loop knows of the mail, or of whatever else began the run. */
 export function mailOfLoop(
   loaded: LoadedRun,
 ): Pick<LoopRun, 'mailScope' | 'attachments' | 'maySayNothing' | 'mayLeaveUnanswered' | 'decided'> {
   const { maySayNothing, mayLeaveUnanswered } = triggerFacts(loaded);
   const attachments = new Map(loaded.attachments.map(({ id, name }) => [id, name]));
-  return { mailScope: scopeOfMail(loaded), attachments, maySayNothing, mayLeaveUnanswered, decided: loaded.decided };
+  const mailScope = atFirstUse(() => scopeOfMail(loaded));
+  return { mailScope, attachments, maySayNothing, mayLeaveUnanswered, decided: loaded.decided };
 }

@@ -34,15 +34,14 @@ type Judged = Gated & {
  * before its first call, and results are committed with the start of the next model call: a restart goes on from there.
  */
 export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
-  takeUpDecided(run);
-  let event: LoopEvent = answerOnRecord(run) ?? (run.state.pending ? await resumeTurn(run) : { type: 'begin' });
+  let event = await firstEvent(run);
   for (;;) {
     let prepared: readonly Prepared[] = [];
     if (event.type === 'calls' && run.state.pending) {
       prepared = await prepareTurn(run, run.state.pending.calls);
       event = terminalOf(run) ?? { type: 'calls', verdicts: prepared.map(({ verdict }) => verdict) };
     }
-    event = goOnWithout(run, event);
+    event = pastHeld(run, event);
     const next = await nextDecision(run, event);
     if (next === null) return { kind: 'further' };
     const { decision, gated } = next;
@@ -73,10 +72,25 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
       default:
         closeAnswer(run, null, gated?.judged_at);
         skipOpenCalls(run, 'the run ended before this call');
-        return { kind: 'ended', decision, gated, asks: await askedLater(run, decision) };
+        return {
+          kind: 'ended',
+          decision,
+          gated,
+          asks: await asksOf(run, decision),
+        };
     }
   }
 }
+
+async function firstEvent(run: LoopRun): Promise<LoopEvent> {
+  if (run.decided !== undefined) takeUpDecided(run, run.decided);
+  return answerOnRecord(run) ?? (run.state.pending ? resumeTurn(run) : { type: 'begin' });
+}
+
+const pastHeld = (run: LoopRun, event: LoopEvent): LoopEvent => (run.held.size === 0 ? event : goOnWithout(run, event));
+
+const asksOf = async (run: LoopRun, decision: LoopDecision): Promise<readonly Executable[]> =>
+  run.state.waits.length === 0 ? [] : askedLater(run, decision);
 
 const heldBy = async (run: LoopRun, { reason }: LoopDecision): Promise<readonly Executable[]> =>
   reason === LEFT_WAITING ? waitForThem(run) : inPlan([...run.held.values()]);
@@ -276,7 +290,7 @@ function stepOfPlaybook(run: LoopRun): LoopEvent | null {
   const { playbook } = run.settings;
   if (!playbook) return null;
   const made = madeSteps(state);
-  const scope = { ...run.mailScope, steps: Object.fromEntries(made.map(({ step, content }) => [step, content])) };
+  const scope = { ...run.mailScope(), steps: Object.fromEntries(made.map(({ step, content }) => [step, content])) };
   const next = nextStep(playbook, made, scope);
   if (next.do === 'call') {
     recorder.event('playbook_step', { step: next.step, call: { ...next.call, arguments: next.call.arguments ?? {} } });

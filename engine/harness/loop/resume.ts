@@ -266,7 +266,7 @@ function notApproved(
   { state, reason }: Pick<Approval, 'state' | 'reason'>,
 ): CallError {
   // A run that only carries out what was decided asks no model.
-  const isTold = decided !== undefined || settings.reasons === undefined || mailScope.mail.tier === 'owner';
+  const isTold = decided !== undefined || settings.reasons === undefined || mailScope().mail.tier === 'owner';
   const because = reason === null || !isTold ? '' : `: ${reason}`;
   const messages: Partial<Record<Approval['state'], string>> = {
     rejected: `the owner said no${because}`,

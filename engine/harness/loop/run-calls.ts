@@ -1,7 +1,6 @@
 import type { ToolCall } from '#contract';
 import { withDefaults } from '../../learning/places.ts';
 import {
-  afterAny,
   afterWhatItNeeds,
   failedOf,
   type IsAfterFailure,
@@ -69,8 +68,10 @@ async function prepareWithin(run: LoopRun, call: ToolCall, room: 'made' | 'asked
   return isExecutable(prepared) ? ((await overQuota(run, prepared, prepared.verdict === 'run')) ?? prepared) : prepared;
 }
 
-const isAfterIn = ({ settings }: Pick<LoopRun, 'settings'>): IsAfterFailure =>
-  settings.limits.by_needs ? afterWhatItNeeds(settings.scopes) : afterAny;
+const isAfterIn =
+  ({ settings }: Pick<LoopRun, 'settings'>): IsAfterFailure =>
+  (next, failed) =>
+    failed.length > 0 && (!settings.limits.by_needs || afterWhatItNeeds(settings.scopes)(next, failed));
 
 /** What is held only to keep the order is put before an owner as well, who has to see what it would do. */
 async function withPreview(run: LoopRun, next: Prepared): Promise<Prepared> {

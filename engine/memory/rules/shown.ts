@@ -1,11 +1,5 @@
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
-import type { Rule, RuleReader } from '../../storage/types/rules.ts';
-
-/** With whose rules a run is worked: those of whoever wrote its mail, of its thread, and of the persona. */
-export const ruleReaderOf = (
-  { sender, thread_id }: { readonly sender: string | null; readonly thread_id: string },
-  now: number,
-): RuleReader => ({ sender: (sender ?? '').toLowerCase(), threadId: thread_id, now });
+import type { Rule } from '../../storage/types/rules.ts';
 
 /** What the gateway itself does for it. */
 const DONE: Readonly<Record<Rule['effect'], string>> = {

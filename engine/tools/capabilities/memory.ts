@@ -16,7 +16,6 @@ import { inTrustedWords } from '../../memory/facts/in-trusted-words.ts';
 import { keepAsked, namedFact } from '../../memory/facts/remember.ts';
 import { isOwnWord, mayForget, readerOf } from '../../memory/facts/shown.ts';
 import { isWrittenWhole, sourceOf } from '../../memory/facts/source.ts';
-import type { ToolFacts } from '../../policy/surface.ts';
 import type { WrongAnswer } from '../../storage/ports/facts.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Fact, FactChange } from '../../storage/types/facts.ts';
@@ -200,15 +199,13 @@ export function createMemory(options: Options): MemoryCapability {
 }
 
 /**
- * Whether a call erases only what the sender of the run's own mail has told of themselves. A task and a child run have no
+ * Whether a call of `forget` erases only what the sender of the run's own mail has told of themselves. A task and a child run have no
  * sender, so for them nothing is.
  */
 export async function forgetsOwn(
-  { name, bundled }: Pick<ToolFacts, 'name' | 'bundled'>,
   args: Json,
   { store, run }: { readonly store: Pick<Store, 'factsByIds'>; readonly run: StoredRun },
 ): Promise<boolean> {
-  if (name !== 'forget' || bundled !== true) return false;
   const id = typeof args === 'object' && args !== null && 'id' in args ? args.id : null;
   const [fact] = typeof id === 'string' ? await store.factsByIds([id]) : [];
   return fact !== undefined && isOwnWord(fact, readerOf(run));
