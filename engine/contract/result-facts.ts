@@ -15,6 +15,10 @@ export interface Freshness {
   readonly asOf?: string;
   /** How long they hold, in seconds. Absent: a day. */
   readonly forS?: number;
+  /** They were kept from an earlier look. Absent: nobody knows. */
+  readonly cached?: boolean;
+  /** The time that they are about: ISO 8601. */
+  readonly window?: { readonly from?: string; readonly to?: string };
 }
 
 /** What part of its source a result is. */
@@ -29,4 +33,6 @@ export interface Continuation {
     readonly total: number;
     readonly unit: 'lines' | 'characters' | 'rows' | 'entries';
   };
+  /** Only a sample of the source was looked at: which share of it, from 0 to 1, or `true` where nobody knows. */
+  readonly sampled?: number | true;
 }

@@ -688,6 +688,7 @@ export interface Sentences {
   'receipt.undone.memory:delete': None;
   'receipt.undone.other': None;
   'receipt.tooLarge': { files: Text; limit: Text };
+  'receipt.dataUntil': { when: Text };
   'receipt.away.new': { tools: Text };
   'receipt.away.changed': { tools: Text };
   'receipt.away.removed': { tools: Text };

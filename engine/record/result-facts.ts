@@ -1,4 +1,5 @@
 import type { Json } from '#contract';
+import { DAY_MS } from '../lib/time.ts';
 
 /** What is known of a result beside what stands in it: as its tool declared it, or as its fields are called. */
 export interface ResultFacts {
@@ -12,6 +13,12 @@ export interface ResultFacts {
   readonly fresh_for_s: number | null;
   /** What part of its source it is; null: all of it. */
   readonly part: ResultPart | null;
+  /** Whether it was kept from an earlier look; absent: nobody knows. */
+  readonly cached?: boolean;
+  /** The time that it is about, ISO 8601; absent: it does not say. */
+  readonly window?: { readonly from: string | null; readonly to: string | null };
+  /** Which share of its source was looked at, such as `1%`; absent: as far as is known all of it. */
+  readonly sampled?: string;
 }
 
 interface ResultPart {
@@ -43,7 +50,45 @@ export function factsByFields(result: Json): ResultFacts {
       at: JSON.stringify(['offset', 'page', 'next_offset'].map((name) => fieldOf(result, name) ?? null)),
       share: shareOf(result),
     },
+    ...lookOf({
+      cached: fieldOf(result, 'cached'),
+      window: fieldOf(result, 'time_range') ?? fieldOf(result, 'window'),
+      sampled: fieldOf(result, 'sampled') ?? fieldOf(result, 'sample_rate'),
+    }),
   };
+}
+
+/** Of when its data are, unix ms; null where it does not say. */
+export function dataUntil({ as_of }: Pick<ResultFacts, 'as_of'>): number | null {
+  const until = Date.parse(as_of ?? '');
+  return Number.isNaN(until) ? null : until;
+}
+
+/** Whether data that are of then are older than they stay fresh: a day, unless the result says otherwise. */
+export const isOldSince = ({ fresh_for_s }: Pick<ResultFacts, 'fresh_for_s'>, at: number, now: number): boolean =>
+  now - at > (fresh_for_s === null ? DAY_MS : fresh_for_s * 1000);
+
+/** How its source was looked at, as far as what a tool says of that can be read. */
+export function lookOf(said: {
+  readonly cached: unknown;
+  readonly window: unknown;
+  readonly sampled: unknown;
+}): Pick<ResultFacts, 'cached' | 'window' | 'sampled'> {
+  const { cached, sampled } = said;
+  const [from, to] = ['from', 'to'].map((name) => textOf(fieldOf(said.window as Json, name)));
+  const share = shareSampled(sampled);
+  return {
+    ...(typeof cached === 'boolean' ? { cached } : {}),
+    ...(from == null && to == null ? {} : { window: { from: from ?? null, to: to ?? null } }),
+    ...(share === null ? {} : { sampled: share }),
+  };
+}
+
+/** A whole source is no sample. */
+function shareSampled(sampled: unknown): string | null {
+  if (sampled === true) return 'a part';
+  if (typeof sampled !== 'number' || sampled < 0 || sampled >= 1) return null;
+  return `${Number((sampled * 100).toPrecision(3))}%`;
 }
 
 const UNITS = [

@@ -22,7 +22,7 @@ import { type CallError, type Executable, type Prepared, type Previewing, reason
 import type { QuotaSpent } from '../policy/permission.ts';
 import type { Sensor } from '../policy/sensor.ts';
 import { MOST_TOLD_BACK, TELLS_BACK, type ToldBack } from '../policy/told-back.ts';
-import type { ResultFacts } from '../record/result-facts.ts';
+import { lookOf, type ResultFacts } from '../record/result-facts.ts';
 import type { LoopState } from '../record/state.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
@@ -288,6 +288,7 @@ export function declaredFacts(
       as_of: freshness?.asOf ?? null,
       fresh_for_s: freshness?.forS ?? null,
       part: next && { more: next.more, at: String(next.at ?? ''), share: next.share ?? null },
+      ...lookOf({ cached: freshness?.cached, window: freshness?.window, sampled: next?.sampled }),
     };
   } catch {
     return null;

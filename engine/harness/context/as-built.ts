@@ -356,6 +356,7 @@ export function settingsOf(
       by_needs: true,
       open_ends: true,
       tells_undone: true,
+      tells_data: true,
       cites: true,
       cites_shown: true,
       ...(configs.security.approvals.answer === 'now' ? { mails_beside: true as const } : {}),

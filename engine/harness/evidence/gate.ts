@@ -10,7 +10,7 @@ import { type JudgedStatement, judgeDeclared } from './claims.ts';
 import { type ContractOutcome, type ContractVerdict, judgeContract, undoneIn } from './contract.ts';
 import { enclosedIn, threadIn } from './enclosed.ts';
 import { type Evidence, nameOfSource, textOf } from './evidence.ts';
-import { type Limitation, limitationsOf } from './limitations.ts';
+import { type Limitation, limitationsOf, oldestData } from './limitations.ts';
 import { withoutOwnWords } from './said-before.ts';
 
 interface GateInput {
@@ -22,6 +22,8 @@ interface GateInput {
   readonly wanted: readonly string[];
   /** Absent in runs of older versions, whose answers leave without a word of what they claim to have done. */
   readonly tellsUndone?: true | undefined;
+  /** Absent in runs of older versions, whose answers leave without a word of how old or how whole their data are. */
+  readonly tellsData?: true | undefined;
   /** Of the conversation, where the answer does not tell its own. */
   readonly language: Language;
   /** The run's results. */
@@ -58,6 +60,8 @@ export interface Gated {
   readonly verdict: GateVerdict;
   /** Scopes of what was asked for, or is said to be done, and is not on record; null: nothing at all was changed. */
   readonly undone?: readonly (string | null)[];
+  /** Of when the oldest data are that it may rest on, unix ms; absent: of today, or it says so itself. */
+  readonly data_until?: number;
   /** The answer as it may be sent: the model's own words, always; below them, the sources that it declared. */
   readonly text: string;
   /** For a reader of an answer that stays incomplete. */
@@ -69,7 +73,7 @@ export function gate(input: GateInput): Gated {
   const { text, declared, evidence, history, mail, now, drifted, scopeOf } = input;
   const { found = [], unchecked = [] } = input.hooks ?? {};
   const language = languageOf([text], input.language);
-  const limitations = limitationsOf(evidence, { now, drifted });
+  const limitations = limitationsOf(evidence, { now, drifted, samples: input.tellsData === true });
   const { mails } = input;
   const enclosed = input.citesShown ? enclosedIn([...history, mail]) : undefined;
   const names = (enclosed ?? [])
@@ -105,12 +109,25 @@ export function gate(input: GateInput): Gated {
     citations: citationsOf({ text, declared, evidence, drifted }),
     verdict: verdictOf({ contract, claims, found, ...(undone && { undone }) }),
     ...(undone && undone.length > 0 ? { undone: [...new Set(undone.map(({ effect }) => effect))] } : {}),
+    ...(input.tellsData ? untilWhen(evidence, now, claims) : {}),
     text: list === '' ? text : `${text.trimEnd()}\n\n${list}`,
     missing: [
       ...[...contract.missing, ...contract.not_done].map((name) => inWords(name, language)),
       ...found.map(({ text: what }) => what.replace(/\.$/, '')),
     ],
   };
+}
+
+function untilWhen(
+  evidence: readonly Evidence[],
+  now: number,
+  claims: readonly JudgedStatement[],
+): Pick<Gated, 'data_until'> {
+  const said = claims.filter(({ verdict, limitations = [] }) => verdict === 'stale' || limitations.length > 0);
+  const names = new Set(said.flatMap(({ evidence_ids }) => evidence_ids));
+  const told = evidence.filter(({ id, cite, source }) => [id, cite, source].some((name) => names.has(name ?? '')));
+  const at = oldestData(evidence, now, new Set(told.map(({ id }) => id)));
+  return at === null ? {} : { data_until: at };
 }
 
 function inWords(name: string, language: Language): string {

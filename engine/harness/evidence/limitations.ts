@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import { readJson } from '../../lib/json.ts';
-import { DAY_MS } from '../../lib/time.ts';
+import { dataUntil, isOldSince } from '../../record/result-facts.ts';
 import { openedSections } from './citations.ts';
 import { type Evidence, nameOfSource } from './evidence.ts';
 
@@ -24,7 +24,16 @@ export interface Limitation {
 /** Of all results of the run that can be rested on. Pure. */
 export function limitationsOf(
   evidence: readonly Evidence[],
-  { now, drifted }: { readonly now: number; readonly drifted: ReadonlySet<string> },
+  {
+    now,
+    drifted,
+    samples = false,
+  }: {
+    readonly now: number;
+    readonly drifted: ReadonlySet<string>;
+    /** Whether a source that says so was looked at in part; older versions did not ask. */
+    readonly samples?: boolean;
+  },
 ): readonly Limitation[] {
   const read = evidence.filter(({ ok }) => ok);
   const of = (item: Evidence, kind: Limitation['kind'], detail: string | null): Limitation => ({
@@ -33,10 +42,10 @@ export function limitationsOf(
     kind,
     detail,
   });
-  const newest = new Map(read.map((item) => [`${item.tool} ${item.source}`, item]));
   return [
     ...samplesOf(read).map(({ item, share }) => of(item, 'cut', share)),
-    ...[...newest.values()].flatMap((item) => {
+    ...read.flatMap((item) => (samples && item.facts.sampled ? [of(item, 'cut', item.facts.sampled)] : [])),
+    ...[...newestOf(evidence).values()].flatMap((item) => {
       const at = staleSince(item, now);
       return at === null ? [] : [of(item, 'old', `${iso(at).slice(0, 16).replace('T', ' ')} UTC`)];
     }),
@@ -59,11 +68,24 @@ function driftedFiles(read: readonly Evidence[], drifted: ReadonlySet<string>): 
 
 /** Of when the data of a result are, where that is longer ago than they stay fresh (a day, unless the result says so); else null. */
 export function staleSince({ facts, observedAt }: Evidence, now: number): number | null {
-  const freshMs = facts.fresh_for_s === null ? DAY_MS : facts.fresh_for_s * 1000;
-  const until = Date.parse(facts.as_of ?? '');
-  const at = Number.isNaN(until) ? observedAt : until;
-  return at === null || now - at <= freshMs ? null : at;
+  const at = dataUntil(facts) ?? observedAt;
+  return at === null || !isOldSince(facts, at, now) ? null : at;
 }
+
+/**
+ * Of when the oldest data are that the run has looked up and not looked up again since, where their source says that they are of
+ * before; null where none are old. `told`: calls of which the answer says so itself.
+ */
+export function oldestData(evidence: readonly Evidence[], now: number, told: ReadonlySet<string>): number | null {
+  const since = [...newestOf(evidence).values()].flatMap((item) =>
+    dataUntil(item.facts) === null || told.has(item.id) ? [] : (staleSince(item, now) ?? []),
+  );
+  return since.length === 0 ? null : Math.min(...since);
+}
+
+/** The last look at each source. */
+const newestOf = (evidence: readonly Evidence[]): ReadonlyMap<string, Evidence> =>
+  new Map(evidence.filter(({ ok }) => ok).map((item) => [`${item.tool} ${item.source}`, item]));
 
 /** A source of which the run saw a part. */
 interface Sample {

@@ -24,6 +24,7 @@ import {
   recordPermission,
   resultRow,
   targetsOnRecord,
+  tellsData,
   UNKNOWN_EFFECT,
 } from './run-calls.ts';
 
@@ -85,7 +86,10 @@ function recordStep(
   { call, plan }: { readonly call: ToolCall; readonly plan: string },
   outcome: Executed,
 ): Observation {
-  const seen = { ...observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now()), step_of: plan };
+  const seen = {
+    ...observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now(), tellsData(run)),
+    step_of: plan,
+  };
   const { call_id, tool, ok, code } = seen;
   const sensed = outcome.sensed ? { sensed: outcome.sensed } : {};
   run.recorder.event('tool_call_ended', { call_id, tool, step_of: plan, ok, code, ms: outcome.ms, ...sensed });

@@ -243,6 +243,7 @@ export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
     contract: contractOf(run),
     wanted: settings.frame?.intent?.wanted_effects ?? [],
     tellsUndone: settings.limits.tells_undone,
+    tellsData: settings.limits.tells_data,
     language: settings.frame?.language ?? 'en',
     evidence,
     outcomes: outcomesSoFar(run),
@@ -271,6 +272,7 @@ const traceOfGate = (gated: Judged | null) =>
     : {
         contract: gated.contract,
         ...(gated.undone === undefined ? {} : { undone: gated.undone }),
+        ...(gated.data_until === undefined ? {} : { data_until: gated.data_until }),
         claims: gated.claims,
         limitations: gated.limitations,
         unknown_ids: gated.unknown_ids,

@@ -255,10 +255,13 @@ export type Observing = Pick<LoopRun, 'state' | 'recorder' | 'artifacts' | 'cloc
   readonly settings?: LoopRun['settings'];
 };
 
+/** Whether its model is told how old and how whole the data of its results are. */
+export const tellsData = ({ settings }: Pick<Observing, 'settings'>): boolean => settings?.limits.tells_data === true;
+
 /** Stages a call's end, its observation and its trace row, for each call that said the same as well. */
 export function record(run: Observing, call: ToolCall, outcome: Executed): void {
   const { pending } = run.state;
-  const seen = observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now());
+  const seen = observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now(), tellsData(run));
   stage(run, call, outcome, seen);
   for (const duplicate of pending?.calls ?? []) {
     if (pending?.duplicates.get(duplicate.id) !== call.id || pending.results.has(duplicate.id)) continue;

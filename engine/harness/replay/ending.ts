@@ -12,7 +12,15 @@ import { askingOf, isEmpty, type Receipt, type ReceiptRecord, receiptAgain } fro
 import type { ReplyRecipients } from '../respond/recipients.ts';
 import { carriesFiles, filesOf } from '../respond/recipients.ts';
 import type { ReplyHeaders } from '../respond/reply-rows.ts';
-import { answerWords, composeReply, inDrafts, replyEnvelope, undoneOf, type Voice } from '../respond/respond.ts';
+import {
+  answerWords,
+  composeReply,
+  dataOf,
+  inDrafts,
+  replyEnvelope,
+  undoneOf,
+  type Voice,
+} from '../respond/respond.ts';
 import { endOf, isNothing, isWholeAnswer, saidIn, taskUnsaid, UNSAID } from '../respond/texts.ts';
 import type { RecordedLease } from './record.ts';
 
@@ -110,6 +118,7 @@ function receiptOf(
     carries: carriesFiles(decision, recipients),
     asking: askingOf(asks, run.settings),
     ...undoneOf(gated),
+    ...dataOf(gated, recorded?.data_until?.zone ?? PLAIN.timezone),
   };
   const receipt = recorded ? receiptAgain(recorded, { loaded, state, approvals }, mail) : NO_RECEIPT;
   if (receipt.record) run.recorder.event('receipt', receipt.record);

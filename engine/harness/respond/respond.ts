@@ -128,6 +128,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     carries: carriesFiles(decision, recipients),
     away: options.away,
     ...undoneOf(options.gated),
+    ...dataOf(options.gated, options.persona.timezone),
     ...(options.asking && { asking: askingOf(options.asking.calls, options.asking.settings) }),
   });
   if (receipt.record) recorder.event('receipt', receipt.record);
@@ -178,6 +179,13 @@ export async function respond(options: RespondOptions): Promise<void> {
 /** As the final gate found it. */
 export const undoneOf = (gated: Pick<Gated, 'undone'> | null): Pick<Gated, 'undone'> =>
   gated?.undone === undefined ? {} : { undone: gated.undone };
+
+/** The same for how old its data are. */
+export const dataOf = (
+  gated: Pick<Gated, 'data_until'> | null,
+  zone: string,
+): { readonly data_until?: { readonly at: number; readonly zone: string } } =>
+  gated?.data_until === undefined ? {} : { data_until: { at: gated.data_until, zone } };
 
 /** What a child run answers is no mail, and neither is what stays in the thread of one. */
 const replyIdOf = (

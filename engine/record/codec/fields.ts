@@ -286,6 +286,9 @@ export const resultFacts = z.object({
       share: z.object({ shown: z.number(), total: z.number(), unit: z.string() }).nullable(),
     })
     .nullable(),
+  cached: z.boolean().exactOptional(),
+  window: z.object({ from: z.string().nullable(), to: z.string().nullable() }).exactOptional(),
+  sampled: z.string().exactOptional(),
 });
 
 /** A result as the model got it. */

@@ -26,6 +26,8 @@ export const endEvents = {
       in_vain: z.boolean().exactOptional(),
       /** What was asked for, or is said to be done, and is on record nowhere, by scope; null: nothing at all was changed. */
       undone: list(z.string().nullable()).exactOptional(),
+      /** Of when the oldest data are that it may rest on, where they are old, and by whose clocks that is said. */
+      data_until: z.object({ at: z.number(), zone: z.string() }).exactOptional(),
       /** Who is asked about calls that the answer does not wait for. */
       asked: list(z.string()).exactOptional(),
       /** Whoever reads it is asked, too. */

@@ -149,6 +149,8 @@ export const modelEvents = {
       contract: z.unknown().optional(),
       /** What was asked for, or is said to be done, and is on record nowhere. */
       undone: list(z.string().nullable()).exactOptional(),
+      /** Of when the oldest data are that it may rest on, where they are old. */
+      data_until: z.number().exactOptional(),
       claims: list(z.unknown()).optional(),
       limitations: list(z.unknown()).optional(),
       unknown_ids: list(z.unknown()).optional(),

@@ -6,7 +6,7 @@ import { jsonObject, parseJson } from '../../lib/json.ts';
 import { LONGEST_SECRET } from '../../lib/secrets/secrets.ts';
 import type { CallError } from '../../policy/call.ts';
 import type { Observation } from '../../record/codec/fields.ts';
-import { factsByFields, type ResultFacts } from '../../record/result-facts.ts';
+import { dataUntil, factsByFields, isOldSince, type ResultFacts } from '../../record/result-facts.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Executed } from './executed.ts';
 
@@ -30,6 +30,8 @@ export function observe(
   outcome: Executed | { ok: false; error: CallError },
   artifacts: Blobs,
   at: number,
+  /** How old and how whole its data are is told beside it; in runs of older versions it was not. */
+  tellsData = false,
 ): Observation {
   const base = { call_id: call.id, tool: call.name };
   const found = noFindings();
@@ -40,9 +42,10 @@ export function observe(
   const { result, facts } = outcome;
   const whole = JSON.stringify(result);
   const declared = facts ? { facts } : {};
+  const known = facts ?? factsByFields(result);
   const around = {
-    source: sourceOf(call.name, facts ?? factsByFields(result)),
-    observed_at: `${iso(at).slice(0, 19)}Z`,
+    ...{ source: { ...sourceOf(call.name, known), ...(tellsData ? lookAt(known) : {}) }, observed_at: seconds(at) },
+    ...(tellsData ? ageOf(known, at) : {}),
   };
   const content = wholeOrNull(result, whole, around);
   // Without an artifact, the event's row is where the whole is found again.
@@ -59,26 +62,44 @@ export function observe(
 const fitsRow = (content: string): boolean =>
   2 * content.length <= MAX_ROW_CHARS || JSON.stringify(content).length <= MAX_ROW_CHARS;
 
-type Around = { readonly source: Json; readonly observed_at: string };
+interface Around {
+  readonly source: Json;
+  readonly observed_at: string;
+  /** Of when its data are, where the result says so, and how far that is behind. */
+  readonly data_until?: string;
+  readonly lag_s?: number;
+  /** They are older than they stay fresh. */
+  readonly old?: true;
+}
+
+const seconds = (at: number): string => `${iso(at).slice(0, 19)}Z`;
+
+function ageOf(facts: ResultFacts, at: number): Pick<Around, 'data_until' | 'lag_s' | 'old'> {
+  const until = dataUntil(facts);
+  if (until === null || until > at) return {};
+  const old = isOldSince(facts, until, at) ? { old: true as const } : {};
+  return { data_until: seconds(until), lag_s: Math.floor(at / 1000) - Math.floor(until / 1000), ...old };
+}
 
 /** Null when the result is too large to be shown whole. */
 function wholeOrNull(result: Json, whole: string, around: Around): string | null {
   if (whole.length > 3 * MAX_COST) return null;
+  const { old, ...told } = around;
   const found = noFindings();
-  const content = JSON.stringify({ ok: true, result: cleanJson(result, found), ...notes(found), ...around });
+  const content = JSON.stringify({ ok: true, result: cleanJson(result, found), ...notes(found, old), ...told });
   if (costOf(content) > MAX_COST) return null;
   return countLines(content, '\\n') > MAX_LINES ? null : content;
 }
 
-function partOf(result: Json, whole: string, around: Around, ref: string): string {
+function partOf(result: Json, whole: string, { old, ...told }: Around, ref: string): string {
   const found = noFindings();
   const { value, cuts } = shrink(result, MAX_COST - ENVELOPE, found);
   return JSON.stringify({
     ok: true,
     result: value,
     ...cutNotes(cuts, whole),
-    ...notes(found),
-    ...around,
+    ...notes(found, old),
+    ...told,
     ref,
     more: HOW_TO_READ_ON,
   });
@@ -90,7 +111,11 @@ const withRef = (content: string, ref: string): string => `${content.slice(0, -1
 const cutNotes = (cuts: readonly Cut[], whole: string) =>
   cuts.length === 0 ? {} : { truncated: true, total_bytes: Buffer.byteLength(whole), cut: cuts };
 
-function notes({ warnings, limitations }: Findings): { warnings?: Json; limitations?: Json } {
+const OLD = 'its data are old: say of when they are, or look again for newer ones';
+
+function notes(found: Findings, old: true | undefined): { warnings?: Json; limitations?: Json } {
+  const { warnings } = found;
+  const limitations = new Set([...found.limitations, ...(old ? [OLD] : [])]);
   return {
     ...(warnings.size > 0 ? { warnings: [...warnings] } : {}),
     ...(limitations.size > 0 ? { limitations: [...limitations] } : {}),
@@ -100,11 +125,23 @@ function notes({ warnings, limitations }: Findings): { warnings?: Json; limitati
 const MAX_SOURCE = 300;
 
 /** Where it comes from, as far as that is known. */
-function sourceOf(tool: string, { source }: ResultFacts): Json {
+function sourceOf(tool: string, { source }: ResultFacts): { readonly [key: string]: Json } {
   const named = Object.entries(source ?? {}).map(
     ([name, value]) => [name, cleanJson(value.slice(0, MAX_SOURCE), noFindings())] as const,
   );
   return { tool, ...Object.fromEntries(named) };
+}
+
+/** How it was looked at there, as far as that is known. */
+function lookAt({ cached, sampled, window }: ResultFacts): { readonly [key: string]: Json } {
+  const part = (text: string | null) => text?.slice(0, MAX_SOURCE) ?? null;
+  return {
+    ...(cached === undefined ? {} : { cached }),
+    ...(sampled === undefined ? {} : { sampled }),
+    ...(window === undefined
+      ? {}
+      : { window: cleanJson({ from: part(window.from), to: part(window.to) }, noFindings()) }),
+  };
 }
 
 /** Share of the model's context that a run's observations may fill, beside history (as much) and all else. */

@@ -241,6 +241,7 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'receipt.acts.other.did': { what: (language) => toolInWords('web_fetch', language) },
   'receipt.acts.other.toDo': { what: (language) => toolInWords('web_fetch', language) },
   'receipt.tooLarge': { limit: (language) => sizeOf(26_214_400, language) },
+  'receipt.dataUntil': { when: day('2026-11-28T09:00:00Z') },
   'schedule.on': { days: (language) => scheduleDays(language) },
   'schedule.monthly': { day: always('1') },
   'schedule.yearly': {

@@ -180,9 +180,11 @@ describe('observations as evidence', () => {
     expect(run.outcome).toBe('final');
   });
 
-  it('A-10: of data that are old, the trace says of when they are', async () => {
+  it('A-10: of data that are old, the answer and the trace say of when they are', async () => {
     const { text, decisions } = await ask('is late', 'How many mails are in the queue?');
-    expect(text).toBe('There are 4711 mails in the queue.');
+    expect(text).toMatch(
+      /^There are 4711 mails in the queue\.\n\nSome of what I looked up for this goes only up to \w+, \d+ \w+ \d{4}, \d\d:\d\d\.$/,
+    );
     expect(decisions.at(-1)?.limitations).toMatchObject([
       { source: 'queue_status', kind: 'old', detail: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/) },
     ]);

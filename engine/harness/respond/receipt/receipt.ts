@@ -5,7 +5,7 @@ import { type Language, languageOf } from '../../../languages/language.ts';
 import { isKey, say, type Under } from '../../../languages/say.ts';
 import { whenInWords } from '../../../languages/schedule.ts';
 import { sizeOf } from '../../../languages/sizes.ts';
-import { dateInWords } from '../../../languages/times.ts';
+import { dateInWords, dayAndTime } from '../../../languages/times.ts';
 import { toolInWords } from '../../../languages/tools.ts';
 import { anyJson, canonicalJson, parseJson } from '../../../lib/json.ts';
 import { addressKey, matchesPattern } from '../../../mail/mime/address.ts';
@@ -49,6 +49,14 @@ export interface ReceiptRecord {
   readonly asked_you?: true;
   /** What was asked for, or is said to be done, and no call did, by scope; null: nothing at all was changed. */
   readonly undone?: readonly (string | null)[];
+  /** Of when the oldest data are that it may rest on, where they are old. */
+  readonly data_until?: DataUntil;
+}
+
+/** Unix ms, and the zone of the clocks by which it is said. */
+interface DataUntil {
+  readonly at: number;
+  readonly zone: string;
 }
 
 export interface Receipt {
@@ -76,6 +84,9 @@ const askedIn = ({ asking }: { readonly asking?: Asking }): Pick<ReceiptRecord, 
 
 const undoneIn = ({ undone = [] }: { readonly undone?: ReceiptRecord['undone'] }): Pick<ReceiptRecord, 'undone'> =>
   undone.length === 0 ? {} : { undone };
+
+const dataIn = ({ data_until }: { readonly data_until?: DataUntil }): Pick<ReceiptRecord, 'data_until'> =>
+  data_until === undefined ? {} : { data_until };
 
 export const askingOf = (
   asks: readonly Pick<Executable, 'call' | 'joined' | 'steps'>[],
@@ -116,6 +127,7 @@ export async function makeReceipt(
     readonly asking?: Asking;
     /** What its answer has to do with and no call did, as the final gate found it. */
     readonly undone?: ReceiptRecord['undone'];
+    readonly data_until?: DataUntil;
   },
 ): Promise<Receipt> {
   const { loaded, persona, store, state, tools } = options;
@@ -149,6 +161,7 @@ export async function makeReceipt(
     ...tooLargeIn(loaded),
     ...askedIn(mail),
     ...undoneIn(mail),
+    ...dataIn(mail),
     in_vain: isInVain(lines, loaded),
   };
   const isOwners = loaded.run.tier === 'owner' || for_owners;
@@ -234,6 +247,7 @@ export function receiptAgain(
     readonly carries: boolean;
     readonly asking?: Asking;
     readonly undone?: ReceiptRecord['undone'];
+    readonly data_until?: DataUntil;
   },
 ): Receipt {
   const of = (key: string) => then.find((line) => line.key === key);
@@ -264,6 +278,7 @@ export function receiptAgain(
       ...(askedThen === undefined ? {} : { asked: askedThen }),
       ...(asked_you === undefined ? {} : { asked_you }),
       ...undoneIn(mail),
+      ...dataIn(mail),
     },
     mail.isWhole,
   );
@@ -304,6 +319,7 @@ export function leftUndone(
     away: [],
     too_large: [],
     undone: [],
+    data_until: undefined,
   };
   return lines.length === 0 ? '' : receiptText({ ...all, lines });
 }
@@ -326,6 +342,7 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
     asked: names,
     asked_you = false,
     undone = [],
+    data_until,
   } = record;
   // What a persona writes down for itself is nobody's business who may not look at it; owners hear of it. And people outside are
   // told of what concerns them alone: "a mail to somebody else" below an answer tells a supplier that somebody was told of it.
@@ -338,7 +355,9 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
   const told = mode === 'never' ? shown.filter(({ state }) => names !== undefined && state === 'waiting') : shown;
   const text =
     mode === 'never' && told.length === 0
-      ? [...undoneLine(undone, language), ...tooLargeLines(too_large, language)].join('\n')
+      ? [...undoneLine(undone, language), ...oldLine(data_until, language), ...tooLargeLines(too_large, language)].join(
+          '\n',
+        )
       : receiptText({
           language,
           // That nothing was changed would not be so.
@@ -352,6 +371,7 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
           away: mode === 'never' ? [] : away,
           too_large,
           undone,
+          data_until,
         });
   const isPlain = isWhole && lines.length === 0 && text === '';
   return { language, text, record: isPlain ? null : record, made: 0 };
@@ -566,6 +586,7 @@ interface ReceiptText {
   readonly away: readonly AwayTool[];
   readonly too_large: readonly TooLarge[];
   readonly undone: NonNullable<ReceiptRecord['undone']>;
+  readonly data_until: DataUntil | undefined;
 }
 
 const MAX_LINES = 12;
@@ -594,7 +615,11 @@ function receiptText(receipt: ReceiptText): string {
   const undone = undoneLine(receipt.undone, language);
   parts.push(...undone);
   if (lines.length === 0 && undone.length === 0 && receipt.always) parts.unshift(say(language, 'receipt.nothing'));
-  parts.push(...awayLines(receipt.away, language), ...tooLargeLines(receipt.too_large, language));
+  parts.push(
+    ...awayLines(receipt.away, language),
+    ...oldLine(receipt.data_until, language),
+    ...tooLargeLines(receipt.too_large, language),
+  );
   if (lines.some(({ hidden }) => hidden)) parts.push(say(language, 'receipt.shortened'));
   return parts.join('\n');
 }
@@ -610,6 +635,12 @@ function undoneLine(undone: ReceiptText['undone'], language: Language): string[]
   });
   return said.length === 0 ? [] : [[...new Set(said)].join(' ')];
 }
+
+/** That data are old the words above may leave out. Which tool brought them is nobody's business. */
+const oldLine = (until: DataUntil | undefined, language: Language): string[] =>
+  until === undefined
+    ? []
+    : [say(language, 'receipt.dataUntil', { when: dayAndTime(until.at, { language, zone: until.zone }, true) })];
 
 /** A sentence for each reason. A name that no owner has seen is the server's word, and reaches nobody else before. */
 function awayLines(away: readonly AwayTool[], language: Language): string[] {
