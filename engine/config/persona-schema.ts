@@ -75,6 +75,7 @@ export const personaSchema = z.strictObject({
       claims: answerContract.claims.default('optional'),
       effects: answerContract.effects.default([]),
       contract: answerContract.contract.default([]),
+      points: answerContract.points.default([]),
     })
     .prefault({}),
   /** `facts`: it keeps what people tell it, and what they ask it to do from now on. Null is as the workspace has it. */

@@ -75,11 +75,15 @@ const effect = z
   .string()
   .regex(/^(?:mail|files|web|memory|schedule|shell):(?:create|write|delete)$/, 'a scope such as mail:create');
 
+/** Something that an answer has to say, by a name that its readers understand. */
+const point = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]{0,59}$/u, 'a few words such as next steps');
+
 /** What an answer has to bring beside its words. */
 export const answerContract = {
   claims: z.enum(['optional', 'required', 'off']),
   effects: z.array(effect).max(20),
   contract: z.array(evidenceKind).max(20),
+  points: z.array(point).max(20),
 };
 
 /** How long mail waits for a model that does not answer, and when its sender hears of that. */
@@ -194,6 +198,10 @@ const ofKind = z.union([
       .array(z.enum(profile, 'one of the default profile'))
       .default([])
       .refine((calls) => !calls.includes('current-input'), WITH_MAIL),
+    /** Reading alone, where its sender wants nothing done. */
+    tools: z.enum(['all', 'read']).default('all'),
+    /** In place of what the persona says, key by key. */
+    answer: z.strictObject(answerContract).partial().nullable().default(null),
   }),
 ]);
 const orDefault = profileSchema.default([...profile]);

@@ -10,7 +10,6 @@ import { insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
 import { pricedWithin } from '../models/unpriced.ts';
 import { toldBackOf } from '../policy/told-back.ts';
 import type { CallTally } from '../record/call-tally.ts';
-import { withAnswer } from '../record/declared.ts';
 import { createRecorder, type Recorder } from '../record/recorder.ts';
 import type { PinnedSettings, Target } from '../record/settings.ts';
 import { packetOf, taskOf, topRunOf } from '../record/trigger.ts';
@@ -33,7 +32,6 @@ import { ownRowsOf, readerOf } from './context/parts.ts';
 import { deferRun, type PutBack, whatIsOverItsDay, whatItsOwnerHolds } from './defer-run.ts';
 import { answerChecker } from './evidence/checks.ts';
 import { driftedSources } from './evidence/citations.ts';
-import { contractFrom } from './evidence/contract.ts';
 import type { Features } from './features.ts';
 import { type Further, furtherOfRun, orAgain } from './further-mail.ts';
 import { leaseMsOf } from './lease.ts';
@@ -250,7 +248,7 @@ async function gatherFor(run: Run): Promise<AtHand> {
     workspace: deps.workspace,
     targets,
     info,
-    surface: withAnswer(surface.specs, contractFrom(persona.answer, taskOf(loaded)?.answer ?? null)),
+    surface: surface.specs,
     onlyReads: surface.onlyReads,
     unusable: surface.unusable,
     narrowed: surface.narrowed,
@@ -284,7 +282,7 @@ async function readyToAct(run: Run, gathered: AtHand): Promise<Acting> {
   const tools = await toolsForRun(
     { ...deps, tools: () => extensions.tools, hooks: () => extensions.hooks },
     { ...user, reading: await readingFor({ loaded, settings, prompt, state, log }, source) },
-    surface.refusal,
+    narrowedTo(settings.reads, surface.refusal),
   );
   const calls = callsOf(run, tools, settings);
   const further = furtherOfRun(loaded, { configs, recorder, store, ...shelf, ownRun: features.ownRun, now });
@@ -342,6 +340,13 @@ async function readyToAct(run: Run, gathered: AtHand): Promise<Acting> {
   });
   return { loop, chain, further, settings, ending };
 }
+
+/** Nothing but reading, where the profile for this kind of mail has no more. */
+const narrowedTo =
+  (reads: string | undefined, refusal: Surface['refusal']): Surface['refusal'] =>
+  (tool) =>
+    refusal(tool) ??
+    (reads !== undefined && tool.risk !== 'read' ? { code: 'policy_denied', by: `profile ${reads}` } : null);
 
 /** What the loop can do with a call: prepare it, make it, count it. What features put around that is in their order. */
 function callsOf(run: Run, tools: ToolsOfRun, settings: PinnedSettings): CallMaker {

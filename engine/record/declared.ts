@@ -47,6 +47,11 @@ const schema = z.object({
         text: line(4000),
         evidence: oneOrMore(300).default([]),
         confidence: z.enum(['high', 'medium', 'low']).nullish(),
+        /** Of those that the answer has to make. */
+        point: z
+          .string()
+          .nullish()
+          .transform((given) => given?.trim() || null),
         limitations: z
           .union([z.string(), z.array(z.string())])
           .nullish()
@@ -83,7 +88,7 @@ const STRING = { type: 'string' };
 const listOf = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
 
 /** Few words, as it is part of every request. */
-const SPEC: ToolSpec = {
+const specFor = (points: readonly string[]): ToolSpec => ({
   name: ANSWER,
   description:
     'End with text and its sources, where facts rest on data you read; else plain text. Call it alone. [1] is ' +
@@ -100,6 +105,7 @@ const SPEC: ToolSpec = {
         evidence: { type: 'array', items: STRING, description: 't3, t3.r12.c4, m7, mail, path' },
         confidence: { enum: ['high', 'medium', 'low'] },
         limitations: STRING,
+        ...(points.length === 0 ? {} : { point: { enum: points } }),
       }),
       figures: listOf({
         shown: STRING,
@@ -110,16 +116,34 @@ const SPEC: ToolSpec = {
     },
     required: ['text'],
   },
-};
+});
+
+/** One for each list of points, so that what is known of a list of tools is found out once for all runs. */
+const specs = new Map([['', specFor([])]]);
+const MAX_SPECS = 100;
+
+function specOf(points: readonly string[]): ToolSpec {
+  const key = points.join('\n');
+  const spec = specs.get(key) ?? specFor(points);
+  if (specs.size < MAX_SPECS) specs.set(key, spec);
+  return spec;
+}
 
 /**
  * The tools of a run with the one that ends it: where claims are wanted, and where there is something that they could
  * rest on. A run without tools goes to models that cannot call any, too.
  */
-export function withAnswer(tools: readonly ToolSpec[], { claims }: Contract): readonly ToolSpec[] {
-  if (claims === 'off' || (claims === 'optional' && tools.length === 0)) return tools;
-  return [...tools.filter(({ name }) => name !== ANSWER), SPEC];
+export function withAnswer(tools: readonly ToolSpec[], { claims, contract }: Contract): readonly ToolSpec[] {
+  const points = pointsIn(contract);
+  if (claims === 'off' || (claims === 'optional' && points.length === 0 && tools.length === 0)) return tools;
+  return [...tools.filter(({ name }) => name !== ANSWER), specOf(points)];
 }
+
+/** In the contract of a run: a point that its answer has to make, beside tools and scopes that have to bring something. */
+const POINT = 'point:';
+export const asPoint = (point: string): string => `${POINT}${point}`;
+export const pointIn = (kind: string): string | null => (kind.startsWith(POINT) ? kind.slice(POINT.length) : null);
+export const pointsIn = (kinds: readonly string[]): readonly string[] => kinds.flatMap((kind) => pointIn(kind) ?? []);
 
 type ReadAnswer = { readonly ok: true; readonly declared: Declared } | { readonly ok: false; readonly message: string };
 

@@ -15,16 +15,20 @@ export interface RunFrame {
   readonly subject: string;
   /** Scopes of the tools on the surface that can change something. */
   readonly can_change: readonly Scope[];
+  /** The riskiest that a tool of the surface is. */
+  readonly highest_risk: Risk;
   /** Language of the conversation, for the gateway's own sentences. */
   readonly language: Language;
   /** What the answer has to bring. */
   readonly contract: Contract;
+  /** Nobody needs words of a model where all of that is there. */
+  readonly ends_met?: true;
   /** What a model took the sender to want, where one was asked. It grants nothing. */
   readonly intent?: Intent;
 }
 
 /** What an answer has to bring beside its words; from the task file, else the persona, else nothing. */
-export type Contract = AnswerConfig;
+export type Contract = Omit<AnswerConfig, 'points'>;
 
 /** A provider and the vendor's id of one of its models. */
 export interface Target {
@@ -42,6 +46,8 @@ export interface PinnedSettings {
   readonly risks?: Readonly<Record<string, Risk>>;
   /** The same for what they do; without those that only ask. */
   readonly scopes?: Readonly<Record<string, Scope>>;
+  /** The kind of mail for which the profile has nothing but reading; absent: for this one it has all. */
+  readonly reads?: string;
   /** What the run works by, whatever was learned since; absent where nothing of a playbook is at work in it. */
   readonly playbook?: PinnedPlaybook;
   /** The tools that the run began with, where it goes on with fewer; null: not loaded, for it ends without a call. */
@@ -121,6 +127,7 @@ const stored = z.object({
       z.custom<Scope>((given) => typeof given === 'string'),
     )
     .exactOptional(),
+  reads: z.string().exactOptional(),
   playbook: pinnedPlaybook.exactOptional(),
   ownWords: z.literal('count').exactOptional(),
   later: z

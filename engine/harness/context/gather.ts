@@ -4,13 +4,13 @@ import type { Prompt } from '../../policy/prompt.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
 import { type OnceText, onceOnRecord, onceToKeep } from '../../policy/values/once.ts';
 import { type Asker, askerOf, viewerOf } from '../../policy/viewer.ts';
-import type { Intent } from '../../record/codec/intent.ts';
+import { withAnswer } from '../../record/declared.ts';
 import type { PayloadOf } from '../../record/events.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { PinnedSettings, RunFrame, StoredSettings, Target } from '../../record/settings.ts';
+import type { Contract, PinnedSettings, RunFrame, StoredSettings, Target } from '../../record/settings.ts';
 import { taskOf, triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import { contractFrom, expectedOf, frameOf } from '../evidence/contract.ts';
+import { contractFrom, expectedOf, frameOf, NO_CONTRACT } from '../evidence/contract.ts';
 import {
   picturesOf,
   promptAsBuilt,
@@ -22,7 +22,7 @@ import {
   shownBeside,
   stillThere,
 } from './as-built.ts';
-import { callsFor, isHandedOn, parseResolverCall } from './config.ts';
+import { framedBy, isHandedOn, type MailProfile, parseResolverCall, profileFor } from './config.ts';
 import type { History } from './history.ts';
 import { goesElsewhere, limitationsOfReaders, nearLimits, tokensOfHistory } from './limits.ts';
 import { ownFiles } from './own-files.ts';
@@ -90,13 +90,14 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const { run, recorder, artifacts } = options;
   const { loaded, persona } = run;
   const parts = options.parts.flatMap((part) => part.forRun(run) ?? []);
-  const { context, history, looked, frame } = await look(options, parts);
+  const found = await look(options, parts);
+  const { context, history, looked, frame } = found;
   const ofResolvers = await onceWithSources(context, parts, loaded);
   const once = [
     ...looked.reduce((texts, { without }) => without?.(texts) ?? texts, ofResolvers),
     ...looked.flatMap(({ once: texts = [] }) => texts),
   ];
-  const { settings, settingsSha256, prefixSha256 } = settingsFor(options, context, looked);
+  const { settings, settingsSha256, prefixSha256 } = settingsFor(options, found);
   const limitations = [
     ...context.limitations,
     // Two parts that look at the same rows say it once.
@@ -171,6 +172,7 @@ interface Looked {
   /** What parts have found, in the order of the list. */
   readonly looked: readonly Found[];
   readonly frame: RunFrame;
+  readonly profile: MailProfile;
 }
 
 /** Everything that is looked at for the prompt, side by side. What the mail wants is on record when this is over. */
@@ -181,16 +183,29 @@ async function look(options: GatherOptions, parts: readonly PartOfRun[]): Promis
   const teller = parts.find((part) => part.intent);
   const telling = teller?.intent?.(began, known) ?? Promise.resolve(null);
   const intent = telling.then((told) => told?.intent ?? null);
-  const [{ context, history }, found, told] = await Promise.all([
-    buildContext(options, parts, began, intent),
+  const profiled = profileFor(options.run, intent);
+  const [{ context, history }, found, told, profile] = await Promise.all([
+    buildContext(options, parts, began, profiled),
     Promise.all(parts.map((part) => (part === teller ? telling : part.gather?.(began, intent)))),
     telling,
+    profiled,
     intent,
   ]);
   await told?.keep(options.recorder);
   const looked = found.filter((one) => one != null);
-  return { context, history, looked, frame: looked.reduce((frame, one) => one.frame?.(frame) ?? frame, known) };
+  const framed = framedBy(known, profile);
+  return {
+    context,
+    history,
+    looked,
+    profile,
+    frame: looked.reduce((frame, one) => one.frame?.(frame) ?? frame, framed),
+  };
 }
+
+/** What an answer has to bring whatever the mail is taken for. */
+const contractOf = ({ persona, loaded }: Pick<GatherRun, 'persona' | 'loaded'>): Contract =>
+  contractFrom(persona.answer, taskOf(loaded)?.answer ?? null);
 
 /** What is known of the mail before any model is asked. */
 function frameOfRun({ run: { loaded, persona, offered }, info }: GatherOptions): RunFrame {
@@ -201,7 +216,7 @@ function frameOfRun({ run: { loaded, persona, offered }, info }: GatherOptions):
     subject: message.subject,
     text: message.new_text,
     language: persona.language,
-    contract: contractFrom(persona.answer, taskOf(loaded)?.answer ?? null),
+    contract: contractOf({ persona, loaded }),
     offered: info.tools ? offered : [],
   });
 }
@@ -228,10 +243,11 @@ async function sourceOf(
 }
 
 /** What holds for the whole run, stored as an artifact. */
-function settingsFor(options: GatherOptions, { systemSections }: Context, looked: readonly Found[]) {
-  const { run, info, onlyReads, targets, artifacts } = options;
-  // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
-  const surface = info.tools ? options.surface : [];
+function settingsFor(options: GatherOptions, { context, looked, frame, profile }: Looked) {
+  const { run, targets, artifacts } = options;
+  const { systemSections } = context;
+  const surface = withAnswer(shownOf(options, profile), frame.contract);
+  const onlyReads = options.onlyReads || profile.reads !== null;
   const risks = Object.fromEntries(run.offered.map(({ name, risk }) => [name, risk]));
   const scopes = Object.fromEntries(run.offered.flatMap(({ name, scope, asks }) => (asks ? [] : [[name, scope]])));
   const system = [...systemSections, ...looked.flatMap(({ system: advice = [] }) => advice)];
@@ -239,10 +255,18 @@ function settingsFor(options: GatherOptions, { systemSections }: Context, looked
     ...settingsOf({ ...run, onlyReads, targets, surface }, system),
     risks,
     scopes,
+    ...(profile.reads === null ? {} : { reads: profile.reads }),
     ...together(looked.map(({ settings }) => settings)),
   };
   const { prefixSha256, bytes, sha256, settings } = settingsBytes(run.persona.id, stored);
   return { settings, prefixSha256, settingsSha256: artifacts.put(bytes, sha256) };
+}
+
+/** The tools that the model is shown, without the one that ends the run. One that cannot call any is shown none, instead of a request that its vendor refuses. */
+function shownOf({ info, surface, run }: GatherOptions, { reads }: MailProfile): readonly ToolSpec[] {
+  if (!info.tools || reads === null) return info.tools ? surface : [];
+  const reading = new Set(run.offered.flatMap(({ name, risk }) => (risk === 'read' ? [name] : [])));
+  return surface.filter(({ name }) => reading.has(name));
 }
 
 /** The keys of all of them, in their order. */
@@ -263,9 +287,10 @@ async function gatherAgain({ run, parts, artifacts, surface }: GatherOptions, pi
   const source = { ...run, parts, artifacts };
   const stored = await settingsAsBuilt(source, pinned);
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
+  const today = withAnswer(surface, stored.frame?.contract ?? NO_CONTRACT);
   const settings = {
     ...stored,
-    tools: stillThere(stored.tools, { surface, offered: run.offered }),
+    tools: stillThere(stored.tools, { surface: today, offered: run.offered }),
     pinned: stored.tools,
   };
   const omitted = run.log.last('context_built')?.data.history_omitted ?? 0;
@@ -276,9 +301,9 @@ async function buildContext(
   options: GatherOptions,
   parts: readonly PartOfRun[],
   began: Began,
-  intent: Promise<Intent | null>,
+  profiled: Promise<MailProfile>,
 ): Promise<{ context: Context; history: History | undefined }> {
-  const { resolvers, workspace, info, onlyReads, toldBack } = options;
+  const { resolvers, workspace, info, toldBack } = options;
   const { loaded, persona, configs, store } = options.run;
   const { thread } = loaded;
   const viewer = viewerOf(loaded.run);
@@ -292,9 +317,9 @@ async function buildContext(
     loading ??= historyOf(options.run, budget, messageCount);
     return loading;
   };
-  const all = (await callsFor(options.run, intent)).map((text) =>
-    parseResolverCall(text, { persona_id: persona.id, thread_id: thread.id }),
-  );
+  const profile = await profiled;
+  const tools = withAnswer(shownOf(options, profile), contractFrom(contractOf(options.run), profile.answer));
+  const all = profile.calls.map((text) => parseResolverCall(text, { persona_id: persona.id, thread_id: thread.id }));
   const calls = loaded.trigger.kind === 'delegation' ? all.filter(isHandedOn) : all;
   const told = await Promise.all(parts.map((part) => part.message?.() ?? {}));
   const context = await resolveContext({
@@ -311,8 +336,11 @@ async function buildContext(
       thread: await resolverThread(options.run, { messageCount, viewer }),
       message: await resolverMessage({ ...options.run, toldBack }, picturesFor(options), told),
       unusable: info.tools ? options.unusable : NO_TOOLS,
-      tools: info.tools ? options.surface.map(({ name }) => name) : [],
-      limits: nearLimits({ budget: persona.budget, inference: configs.inference, onlyReads }),
+      tools: info.tools ? tools.map(({ name }) => name) : [],
+      limits: nearLimits({
+        ...{ budget: persona.budget, inference: configs.inference },
+        onlyReads: options.onlyReads || profile.reads !== null,
+      }),
       budgetTokens,
     },
     began,

@@ -474,6 +474,7 @@ function judgeClaim(
   borneOut: readonly ReadValue[],
 ): JudgedStatement {
   const judged = judgeClaimAsNamed(claim, n, known, borneOut);
+  if (isSaidWithItsLimits(claim)) return asUnchecked(judged);
   if (judged.verdict === 'supported') {
     const evidence = withoutEmptyMail(claim, known);
     const better =
@@ -486,6 +487,10 @@ function judgeClaim(
   const found = others.find(({ verdict }) => verdict === 'supported') ?? judged;
   return found.verdict === 'unsupported' && standsInOwn(claim, known, borneOut) ? asUnchecked(found) : found;
 }
+
+/** A point that an answer has to make and that rests on nothing, such as what is to be done next: it says so itself. */
+const isSaidWithItsLimits = ({ point, evidence, limitations }: Declared['claims'][number]): boolean =>
+  point !== null && evidence.length === 0 && limitations.length > 0;
 
 /**
  * What a claim rests on beside the mail, where the mail has nothing of it: with the earlier mails of the thread in its place, where

@@ -1,19 +1,24 @@
 import type { Scope } from '#contract';
-import type { TaskAnswer } from '../../config/types.ts';
+import type { AnswerConfig, TaskAnswer } from '../../config/types.ts';
 import { type Language, languageOf } from '../../languages/language.ts';
+import { RISKS } from '../../lib/risks.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
-import type { Declared } from '../../record/declared.ts';
+import { asPoint, type Declared, pointIn, pointsIn } from '../../record/declared.ts';
 import type { Contract, RunFrame } from '../../record/settings.ts';
 import type { Evidence } from './evidence.ts';
 
 export const NO_CONTRACT: Contract = { claims: 'optional', effects: [], contract: [] };
 
-/** The task's word counts before the persona's, key by key. */
-export const contractFrom = (persona: Contract, task: TaskAnswer): Contract => ({
-  claims: task?.claims ?? persona.claims,
-  effects: task?.effects ?? persona.effects,
-  contract: task?.contract ?? persona.contract,
-});
+/** The word of the task, or of the kind of mail, counts before the persona's, key by key. */
+export function contractFrom(persona: Contract & Partial<Pick<AnswerConfig, 'points'>>, own: TaskAnswer): Contract {
+  const points = own?.points ?? persona.points ?? pointsIn(persona.contract);
+  const brought = (own?.contract ?? persona.contract).filter((kind) => pointIn(kind) === null);
+  return {
+    claims: own?.claims ?? persona.claims,
+    effects: own?.effects ?? persona.effects,
+    contract: [...brought, ...points.map(asPoint)],
+  };
+}
 
 /** `done` by a call that succeeded; `not_done` by one that was refused or failed, which the receipt says; else nobody tried. */
 type EffectState = 'done' | 'not_done' | 'missing';
@@ -134,6 +139,8 @@ export function judgeContract(
   const effects = contract.effects.map((effect) => ({ effect, state: effectState(effect, outcomes) }));
   const kinds = [...new Set([...(contract.claims === 'required' ? ['claims'] : []), ...contract.contract])];
   const isThere = (kind: string): boolean => {
+    const point = pointIn(kind);
+    if (point !== null) return isMade(point, declared);
     if (kind === 'claims')
       return declared !== null && (declared.claims.length > 0 || declared.figures.length > 0 || declared.question);
     if (kind === 'figures') return declared !== null && (declared.figures.length > 0 || declared.question);
@@ -151,8 +158,20 @@ export function judgeContract(
   };
 }
 
+/** A point is made by a claim that rests on something, or says what limits it; or the answer owns up to it. */
+const isMade = (point: string, declared: Declared | null): boolean =>
+  declared !== null &&
+  (declared.question ||
+    declared.not_done.includes(point) ||
+    declared.claims.some(
+      (claim) => claim.point === point && (claim.evidence.length > 0 || claim.limitations.length > 0),
+    ));
+
 /** What the model is told of each thing that is missing. */
 export function gapOf(missing: string): string {
+  const point = pointIn(missing);
+  if (point !== null)
+    return `Here an answer says "${point}": as one of claims, with that point and the results that it rests on or what limits it; or name it in not_done.`;
   if (missing === 'claims')
     return 'Here an answer says what it rests on: give it with the tool answer, its statements in claims, each with the results that it rests on.';
   if (missing === 'figures')
@@ -161,25 +180,42 @@ export function gapOf(missing: string): string {
   return `${missing} is expected here, and no call of this run did it. Do it, or say plainly that it is not done.`;
 }
 
+const expectedPoints = (points: readonly string[]): readonly string[] =>
+  points.length === 0
+    ? []
+    : [
+        `Expected here: an answer that says ${points.map((point) => `"${point}"`).join(', ')}. Give it with the tool answer: each as one of claims, with that point and the results that it rests on or what limits it; what you cannot say in not_done.`,
+      ];
+
 /** The same before it has answered, so that it need not be told afterwards. */
 export const expectedOf = ({ claims, effects, contract }: Contract): readonly string[] => [
+  ...expectedPoints(pointsIn(contract)),
   ...(claims === 'required' ? [gapOf('claims')] : []),
   ...effects.map((effect) => `Expected here: ${effect}. Do it, or say plainly that it is not done.`),
-  ...contract.map((kind) =>
-    kind === 'claims' || kind === 'figures' ? gapOf(kind) : `Expected here: a result of ${kind}, before you answer.`,
-  ),
+  ...contract
+    .filter((kind) => pointIn(kind) === null)
+    .map((kind) =>
+      kind === 'claims' || kind === 'figures' ? gapOf(kind) : `Expected here: a result of ${kind}, before you answer.`,
+    ),
 ];
 
 /** The same for what the mail was taken to ask for, which may be wrong. */
 export const wantedGapOf = (effect: string): string =>
   `The mail may ask for something (${effect}) that no call of this run did. If it does, do it or say plainly that it is not done; if it does not, answer as you did.`;
 
-/** Whether a run whose only answer is its receipt is over: every effect is there, and the task asks for nothing else. */
-export const isMetByState = (contract: Contract, outcomes: readonly ContractOutcome[]): boolean =>
+/**
+ * Whether a run whose only answer is its receipt is over: every effect is there, also those that its mail was taken to want, and
+ * nothing else is asked for.
+ */
+export const isMetByState = (
+  contract: Contract,
+  outcomes: readonly ContractOutcome[],
+  wanted: readonly string[] = [],
+): boolean =>
   contract.claims === 'off' &&
   contract.effects.length > 0 &&
   contract.contract.length === 0 &&
-  contract.effects.every((effect) => effectState(effect, outcomes) === 'done') &&
+  [...contract.effects, ...wanted].every((effect) => effectState(effect, outcomes) === 'done') &&
   outcomes.every(({ ok, changes }) => ok || !changes);
 
 const MAX_SUBJECT = 160;
@@ -194,12 +230,14 @@ export function frameOf(run: {
   readonly contract: Contract;
   readonly offered: readonly Pick<ToolFacts, 'risk' | 'scope' | 'asks'>[];
 }): RunFrame {
-  const changing = run.offered.filter(({ risk, asks }) => risk !== 'read' && !asks).map(({ scope }) => scope);
+  const own = run.offered.filter(({ asks }) => !asks);
+  const changing = own.filter(({ risk }) => risk !== 'read').map(({ scope }) => scope);
   return {
     trigger: run.trigger,
     profile: run.profile,
     subject: run.subject.slice(0, MAX_SUBJECT).toWellFormed(),
     can_change: [...new Set(changing)].sort(),
+    highest_risk: RISKS.findLast((risk) => own.some((tool) => tool.risk === risk)) ?? 'read',
     language: languageOf([run.text], run.language),
     contract: run.contract,
   };

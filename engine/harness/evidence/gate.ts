@@ -2,7 +2,7 @@ import type { ModelMessage, Scope } from '#contract';
 import { type Language, languageOf } from '../../languages/language.ts';
 import { isKey, say } from '../../languages/say.ts';
 import type { GateVerdict } from '../../record/decisions.ts';
-import type { Declared } from '../../record/declared.ts';
+import { type Declared, pointIn } from '../../record/declared.ts';
 import type { Contract } from '../../record/settings.ts';
 import { type HookChecks, verdictOf } from './checks.ts';
 import { type Citation, citationsOf, unknownIdsIn } from './citations.ts';
@@ -133,7 +133,7 @@ function untilWhen(
 function inWords(name: string, language: Language): string {
   const [effect, missing] = [`sources.effects.${name}`, `sources.missing.${name}`] as const;
   if (isKey(effect)) return say(language, effect);
-  return isKey(missing) ? say(language, missing) : name;
+  return isKey(missing) ? say(language, missing) : (pointIn(name) ?? name);
 }
 
 const asLimitation = ({ by, reason }: HookChecks['unchecked'][number]): Limitation => ({

@@ -114,10 +114,10 @@ async function nextDecision(
   const { limits } = run.settings;
   const activeMs = run.recorder.activeMs();
   const metByState =
-    run.maySayNothing &&
+    (run.maySayNothing || run.settings.frame?.ends_met === true) &&
     run.state.messages.length > 0 &&
     !hasSteps(run) &&
-    isMetByState(contractOf(run), outcomesOf(run));
+    isMetByState(contractOf(run), outcomesOf(run), run.settings.frame?.intent?.wanted_effects);
   const snapshot = snapshotOf(
     run.state,
     {

@@ -117,6 +117,7 @@ export const frame = z.object({
   profile: z.enum(['thread', 'task']).exactOptional(),
   subject: z.string().exactOptional(),
   can_change: list(z.string()).exactOptional(),
+  highest_risk: risk.exactOptional(),
   language: language.exactOptional(),
   contract: z
     .object({
@@ -125,6 +126,7 @@ export const frame = z.object({
       contract: z.array(z.string()),
     })
     .exactOptional(),
+  ends_met: z.literal(true).exactOptional(),
   intent: intent.exactOptional(),
 });
 

@@ -121,6 +121,7 @@ describe('the frame', () => {
       profile: 'thread',
       subject: 'hello',
       can_change: ['files:create', 'files:delete', 'files:write', 'mail:create', 'memory:create', 'schedule:write'],
+      highest_risk: 'destructive',
       language: 'en',
       contract: { claims: 'optional', effects: [], contract: [] },
     });
