@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
-import { localTime, systemZone } from '../lib/schedule/zone.ts';
+import { shortDayAndTime } from '../languages/times.ts';
+import { systemZone } from '../lib/schedule/zone.ts';
 import type { ConsoleViewer } from '../queries/viewer.ts';
 import type { Html, Screen } from './screen.ts';
 
@@ -122,12 +123,12 @@ export const saidBody = (text: string): Html => html`<p class="card" role="alert
 
 // Pieces that several screens show.
 
-/** A time on the clock of the gateway's machine, with all of it for programs. */
+/** A time on the clock of the gateway's machine, such as `26 Nov 2026, 13:52`, with all of it for programs. */
 export function timeOf(at: number | string | null): Html {
   if (at === null) return html`<span class="soft">–</span>`;
   const ms = typeof at === 'number' ? at : Date.parse(at);
   if (!Number.isFinite(ms)) return html`${at}`;
-  const text = localTime(systemZone(), ms).slice(0, 16).replace('T', ' ');
+  const text = shortDayAndTime(ms, { language: 'en', zone: systemZone() });
   return html`<time datetime="${new Date(ms).toISOString()}">${text}</time>`;
 }
 

@@ -138,11 +138,18 @@ export const bytesOf = (bytes: number): string =>
       ? `${Math.round(bytes / 1024)} kB`
       : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
+/** A sentence whose names of commands and keys stand between backticks. */
+export const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+
 /** A person's page. */
 export const personLink = (address: string | null): Html =>
   address === null
     ? html`<span class="soft">not named</span>`
     : html`<a href="/people/${encodeURIComponent(address)}">${address}</a>`;
+
+/** A task's page. */
+export const taskAddress = (persona: string, task: string): string => `/tasks/${persona}/${encodeURIComponent(task)}`;
 
 /** A button that does something, with what it needs beside the token of the form. */
 export const pressOf = (

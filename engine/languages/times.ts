@@ -10,12 +10,13 @@ export interface ReaderLocale {
   readonly zone: string;
 }
 
-type Part = 'time' | 'day' | 'dated' | 'ofYear';
+type Part = 'time' | 'day' | 'dated' | 'short' | 'ofYear';
 
 const PARTS: Readonly<Record<Part, Intl.DateTimeFormatOptions>> = {
   time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   day: { weekday: 'short', day: 'numeric', month: 'short' },
   dated: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+  short: { day: 'numeric', month: 'short', year: 'numeric' },
   ofYear: { day: 'numeric', month: 'long' },
 };
 
@@ -61,6 +62,10 @@ export const dayInWords = (at: number, place: ReaderLocale): string => format(at
 /** Day and time on the clocks of a zone: `Sun 29 Nov, 12:32`. */
 export const dayAndTime = (at: number, place: ReaderLocale, withYear = false): string =>
   say(place.language, 'mails.at', { day: format(at, withYear ? 'dated' : 'day', place), time: clockTime(at, place) });
+
+/** The same for a narrow column, with its year: `29 Nov 2026, 12:32`. */
+export const shortDayAndTime = (at: number, place: ReaderLocale): string =>
+  say(place.language, 'mails.at', { day: format(at, 'short', place), time: clockTime(at, place) });
 
 /** The same in a mail that is written at `now`: `today at 11:32` where it is the same day. */
 export function whenSeenFrom(now: number, at: number, place: ReaderLocale): string {

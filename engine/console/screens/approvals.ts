@@ -12,7 +12,7 @@ import {
 import { requestUndo } from '../../actions/undo.ts';
 import type { Persona } from '../../config/types.ts';
 import { visible } from '../../delivery/questions/approval-text.ts';
-import { questionAsShown, type ShownQuestion } from '../../delivery/questions/as-shown.ts';
+import { questionAsShown, questionInWords, type ShownQuestion } from '../../delivery/questions/as-shown.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import { systemZone } from '../../lib/schedule/zone.ts';
 import { undosOf } from '../../queries/approvals.ts';
@@ -25,6 +25,7 @@ import { membersOf } from '../../suspensions/members.ts';
 import { offeredInWords, TAUGHT_DAYS } from '../../suspensions/offered.ts';
 import { blockOf } from '../blocks.ts';
 import { asCommand, awayFrom, empty, timeOf } from '../frame.ts';
+import { nameOf } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 import { callIn, fieldsOf, isEditable } from './edited-call.ts';
 
@@ -162,7 +163,7 @@ ${next === null ? '' : html`<p><a href="/approvals?after=${next}" rel="next">Old
       ? empty('Nothing was decided yet.')
       : html`<ul class="rows">${decided.map(
           ({ persona, row }) =>
-            html`<li data-entry><a href="${addressOf(persona, row)}">${visible(toolInWords(row.tool, 'en'))}</a> of ${persona} · ${approvalInWords(row.state, asksWords(row))}${row.decided_by === null ? '' : ` by ${row.decided_by}`} · ${timeOf(row.decided_at ?? row.updated_at)}</li>`,
+            html`<li data-entry><a href="${addressOf(persona, row)}">${visible(questionInWords(row, 'en'))}</a> <span class="soft">${nameOf(look, persona)} · ${approvalInWords(row.state, asksWords(row))}${row.decided_by === null ? '' : ` by ${row.decided_by}`} · ${timeOf(row.decided_at ?? row.updated_at)}</span></li>`,
         )}</ul>`
   }</div>
 ${asCommand(look.command('approvals list'))}`,

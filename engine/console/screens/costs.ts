@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { setBudget } from '../../actions/set-up/set-budget.ts';
+import { dateInWords } from '../../languages/times.ts';
 import { localDay, systemZone } from '../../lib/schedule/zone.ts';
 import { type Spending, type SpentOn, spendingOf } from '../../queries/costs/spending.ts';
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
@@ -13,6 +14,7 @@ import {
   number,
   personaChoice,
   personLink,
+  taskAddress,
   textOf,
 } from '../pieces.ts';
 import { type Act, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
@@ -43,7 +45,7 @@ const page = definePage({
     [textOf(look, 'from', 'From', 'date'), textOf(look, 'to', 'To', 'date'), personaChoice(look)],
     ['from', 'to', 'persona'].some((name) => filterOf(look, name) !== undefined),
   )}
-<p>${spending.from === spending.to ? html`${spending.from}:` : html`${spending.from} to ${spending.to}:`} <strong>${dollars(spending.total.usd)}</strong> in ${number(spending.total.runs)} runs, ${number(spending.total.tokens)} tokens.</p>
+<p>${spending.from === spending.to ? html`${dayWords(spending.from)}:` : html`${dayWords(spending.from)} to ${dayWords(spending.to)}:`} <strong>${dollars(spending.total.usd)}</strong> in ${number(spending.total.runs)} runs, ${number(spending.total.tokens)} tokens.</p>
 ${spending.to === today ? forecast(spending) : ''}
 ${
   spending.total.runs === 0 && spending.total.usd === 0
@@ -52,7 +54,7 @@ ${
 <section aria-labelledby="personas"><h2 id="personas">By persona</h2>${byPersona(spending)}</section>
 ${sums('models', 'By model', 'No model was asked.', spending.models, (key) => html`${key}`)}
 ${sums('people', 'By person', 'Nobody’s mail was worked on.', spending.people, (key) => personLink(key))}
-${sums('tasks', 'By task', 'No task ran.', spending.tasks, (key) => html`${key}`)}
+${sums('tasks', 'By task', 'No task ran.', spending.tasks, (key) => taskOf(key, look))}
 ${dearest(spending, look)}${
   spending.lookedInto < spending.spenders
     ? html`<p class="soft">Models, people, tasks and runs are those of the ${spending.lookedInto} personas that spent most, of ${spending.spenders}.</p>`
@@ -73,12 +75,18 @@ function byDay({ days }: Spending): Html {
   const quiet = days.length - shown.length;
   return html`<div class="table"><table><thead><tr><th scope="col">Day</th><th scope="col" class="n">Cost</th><th scope="col" class="n">Runs</th><th scope="col" class="wide">Beside the dearest day</th></tr></thead><tbody>${shown.map(
     ({ key, usd, runs }) =>
-      html`<tr><td class="when"><a href="/costs?from=${key}&amp;to=${key}">${weekday(key)} ${key}</a></td><td class="n">${dollars(usd)}</td><td class="n">${runs}</td><td class="wide">${bar(usd / most)}</td></tr>`,
+      html`<tr><td class="when"><a href="/costs?from=${key}&amp;to=${key}">${dayWords(key)}</a></td><td class="n">${dollars(usd)}</td><td class="n">${runs}</td><td class="wide">${bar(usd / most)}</td></tr>`,
   )}</tbody></table></div><p class="soft">${quiet === 0 ? '' : `On ${quiet} ${quiet === 1 ? 'day' : 'days'} nothing was spent. `}A day is that of the persona’s clock.</p>`;
 }
 
-const weekday = (day: string): string =>
-  ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(day).getUTCDay()] ?? '';
+const dayWords = (day: string): string => dateInWords(day, 'en');
+
+/** A task by its key, `<persona>/<task>`: with its name while it has a file. */
+function taskOf(key: string, look: ScreenLook): Html {
+  const [persona = '', task = ''] = key.split('/');
+  const entry = look.ports.live.tasksOf(persona).find(({ id }) => id === task);
+  return html`<a href="${taskAddress(persona, task)}">${entry?.task?.name ?? task}</a> <span class="soft">${nameOf(look, persona)}</span>`;
+}
 
 const byPersona = ({ personas, days }: Spending): Html =>
   html`<div class="table"><table><thead><tr><th scope="col">Persona</th><th scope="col" class="n">Cost</th><th scope="col" class="n">Runs</th><th scope="col" class="n">Budget</th></tr></thead><tbody>${personas.map(

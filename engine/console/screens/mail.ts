@@ -2,6 +2,7 @@ import { html, raw } from 'hono/html';
 import type { Piece } from '#contract';
 import { setPrivateBy } from '../../actions/mail/private-thread.ts';
 import { isRefusal } from '../../actions/refusal.ts';
+import { headingOf } from '../../delivery/questions/call-blocks.ts';
 import { localDay, systemZone } from '../../lib/schedule/zone.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { htmlOfMail, type OneMail, oneMail, sourceOfMail } from '../../queries/mail/one-mail.ts';
@@ -29,6 +30,7 @@ import {
   pressOf,
   stillRefused,
   textOf,
+  withCode,
 } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 import { testActs, testLink, testPages } from './test-mail.ts';
@@ -135,7 +137,7 @@ export const mailTable = (mails: readonly TrafficRow[], look: ScreenLook): Html 
   html`<div class="table"><table class="stacks"><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Subject</th><th scope="col">Persona</th><th scope="col">What became of it</th></tr></thead><tbody>${mails.map(
     (mail) => html`<tr data-entry>
 <td class="when">${timeOf(mail.at)}</td>
-<td>${mail.direction === 'in' ? html`<span class="soft">from</span>` : html`<span class="soft">to</span>`} ${mail.who ?? html`<span class="soft">not named</span>`}</td>
+<td class="person">${mail.direction === 'in' ? html`<span class="soft">from</span>` : html`<span class="soft">to</span>`} ${mail.who ?? html`<span class="soft">not named</span>`}</td>
 <td><a href="/mail/${mail.id}">${mail.subject === '' ? html`<span class="soft">no subject</span>` : mail.subject}</a></td>
 <td class="beside">${mail.persona === null ? html`<span class="soft">nobody’s (${mail.recipient ?? 'no address'})</span>` : nameOf(look, mail.persona)}</td>
 <td class="beside">${fatePill(mail.fate)}</td></tr>`,
@@ -173,13 +175,23 @@ function summary(one: OneMail, look: ScreenLook): Html {
   const persona = mail.persona === null ? null : nameOf(look, mail.persona);
   return html`<div class="card"><p>${fatePill(mail.fate)} ${whyInWords(one, persona)}${
     keptUntil === null ? '' : html` It is kept until ${timeOf(keptUntil)}, so it can still be taken in.`
-  }</p>${mail.cure === null ? '' : html`<p><strong>What to do:</strong> ${mail.cure}</p>`}
+  }</p>${cureHere(one, look)}
 <dl class="facts"><dt>${mail.direction === 'in' ? 'From' : 'To'}</dt><dd>${personLink(mail.who)}${mail.tier === null ? '' : html` <span class="soft">${TIERS[mail.tier]}</span>`}</dd>
 <dt>${mail.direction === 'in' ? 'To' : 'From'}</dt><dd>${persona ?? mail.recipient ?? 'nobody'}</dd><dt>${mail.direction === 'in' ? 'Came' : 'Left'}</dt><dd>${timeOf(mail.at)}${mail.mailbox === null ? '' : html` <span class="soft">mailbox ${mail.mailbox}</span>`}</dd>${
     run === null
       ? ''
       : html`<dt>Run</dt><dd><a href="/runs/${run.persona}/${run.id}">${runInWords(run.status)}, ${dollars(run.cost_usd)}</a></dd>`
   }${mail.direction === 'out' && mail.detail !== null ? html`<dt>Their server said</dt><dd>${mail.detail}</dd>` : ''}</dl>${deedsOf(one, look)}</div>`;
+}
+
+/** What to do: by the button below, where there is one for that. */
+function cureHere({ mail, keptUntil }: OneMail, look: ScreenLook): Html {
+  if (mail.cure === null) return html``;
+  const words =
+    look.viewer.role === 'owner' && mail.fate === 'refused' && isAllowable(mail)
+      ? html`If you know them, let them write to ${nameOf(look, mail.persona ?? '')} by the button below.${keptUntil === null ? '' : ' This mail is answered then.'} <span class="soft">The button writes the address into <code>access.allow</code> of its file.</span>`
+      : withCode(headingOf(mail.cure, null));
+  return html`<p><strong>What to do:</strong> ${words}</p>`;
 }
 
 /** What fate a button of its own can change, and what the button says. */

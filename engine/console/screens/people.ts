@@ -53,7 +53,7 @@ ${
       )
     : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Who</th><th scope="col">To</th><th scope="col">May they write</th><th scope="col">Last mail</th><th scope="col">When</th></tr></thead><tbody>${people.map(
         (one) =>
-          html`<tr data-entry><td>${personLink(one.who)}</td><td>${one.persona === null ? html`<span class="soft">nobody</span>` : nameOf(look, one.persona)}</td><td>${one.standing === null ? '–' : tierPill(one.standing)}</td><td><a href="/mail/${one.id}">${one.subject === '' ? 'no subject' : one.subject}</a> ${fatePill(one.fate)}</td><td class="when">${timeOf(one.at)}</td></tr>`,
+          html`<tr data-entry><td class="person">${personLink(one.who)}</td><td class="short">${one.persona === null ? html`<span class="soft">nobody</span>` : nameOf(look, one.persona)}</td><td class="short">${one.standing === null ? '–' : tierPill(one.standing)}</td><td><a href="/mail/${one.id}">${one.subject === '' ? 'no subject' : one.subject}</a> ${fatePill(one.fate)}</td><td class="when">${timeOf(one.at)}</td></tr>`,
       )}</tbody></table></div>`
 }
 ${pager('/people', look, next, isFirst)}${asCommand(look.command('senders list'))}`;

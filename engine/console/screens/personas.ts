@@ -287,11 +287,20 @@ function prompt({ line, prompt: last }: PersonaPage): Html {
     last.promptTokens === null
       ? 'the vendor counted no tokens'
       : `the vendor counted ${number(last.promptTokens)} tokens, tools included`
-  }. The figures of the parts are estimates.</p><div class="table"><table><thead><tr><th scope="col">Part</th><th scope="col" class="n">Tokens, about</th><th scope="col" class="wide">Share</th></tr></thead><tbody>${shown.map(
+  }.${shown.length === 0 ? '' : ' The figures of the parts are estimates.'}</p>${shown.length === 0 ? '' : partTable(shown, all)}`;
+}
+
+interface PromptPart {
+  readonly name: string;
+  readonly tokens: number;
+  readonly error: string | null;
+}
+
+const partTable = (parts: readonly PromptPart[], all: number): Html =>
+  html`<div class="table"><table><thead><tr><th scope="col">Part</th><th scope="col" class="n">Tokens, about</th><th scope="col" class="wide">Share</th></tr></thead><tbody>${parts.map(
     ({ name, tokens, error }) =>
       html`<tr><td>${name}${error === null ? '' : html` <span class="bad">${error}</span>`}</td><td class="n">${number(tokens)}</td><td class="wide">${bar(tokens / all)}</td></tr>`,
   )}</tbody></table></div>`;
-}
 
 const playbooks = ({ playbooks: kinds }: PersonaPage): Html =>
   kinds.length === 0

@@ -6,7 +6,7 @@ import type { ReplayShape } from '../../queries/runs/replay.ts';
 import { listRuns } from '../../queries/runs/runs.ts';
 import { isWait, type Part, type RunTimeline, runTimeline } from '../../queries/runs/timeline.ts';
 import type { RunShape } from '../../queries/shapes.ts';
-import { outcomeInWords, reasonInWords, runInWords } from '../../queries/state-words.ts';
+import { approvalInWords, outcomeInWords, reasonInWords, runInWords } from '../../queries/state-words.ts';
 import { mayBeTriedAgain } from '../../storage/types/runs.ts';
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
 import {
@@ -75,7 +75,7 @@ ${
     : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Began</th><th scope="col">About</th><th scope="col">For</th><th scope="col">Persona</th><th scope="col">State</th><th scope="col" class="n">Took</th><th scope="col" class="n">Cost</th></tr></thead><tbody>${runs.map(
         (
           run,
-        ) => html`<tr data-entry><td class="when">${timeOf(run.created_at)}</td><td><a href="/runs/${run.persona}/${run.id}">${run.subject ?? html`<span class="soft">no subject</span>`}</a>${run.kind === 'test' ? html` <span class="pill soft">test</span>` : ''}</td><td>${run.from ?? html`<span class="soft">${run.kind === 'task' ? 'a task' : '–'}</span>`}</td><td>${nameOf(look, run.persona)}</td>
+        ) => html`<tr data-entry><td class="when">${timeOf(run.created_at)}</td><td><a href="/runs/${run.persona}/${run.id}">${run.subject ?? html`<span class="soft">no subject</span>`}</a>${run.kind === 'test' ? html` <span class="pill soft">test</span>` : ''}</td><td class="person">${run.from ?? html`<span class="soft">${run.kind === 'task' ? 'a task' : '–'}</span>`}</td><td class="short">${nameOf(look, run.persona)}</td>
 <td>${statePill(run.status)}${run.code === null ? '' : html` <span class="soft">${reasonInWords(run.code)}</span>`}</td><td class="n">${run.ended_at === null ? '' : tookOf(Date.parse(run.ended_at) - Date.parse(run.created_at))}</td><td class="n">${dollars(run.cost_usd)}</td></tr>`,
       )}</tbody></table></div>`
 }
@@ -186,7 +186,7 @@ function callView(call: CallLink): Html {
   const { permission, approval, ran, result, observation, steps } = call;
   return html`<div class="card call"><h3>${call.tool}</h3><dl class="facts">
 <dt>Permission</dt><dd>${permission === null ? 'none was asked for' : html`${VERDICTS[permission.verdict] ?? permission.verdict}, by ${permission.by.replaceAll('_', ' ')}${permission.reason === undefined ? '' : html`: ${permission.reason}`}`}</dd>
-${approval === null ? '' : html`<dt>Owners</dt><dd>${approval.state.replaceAll('_', ' ')}${approval.decided_by === null ? '' : html`, by ${approval.decided_by}`}</dd>`}
+${approval === null ? '' : html`<dt>Owners</dt><dd>${approvalInWords(approval.state, false)}${approval.decided_by === null ? '' : html`, by ${approval.decided_by}`}</dd>`}
 <dt>Result</dt><dd>${result === null ? 'it was not made' : result.ok ? 'went well' : html`<span class="bad">failed${result.code === null ? '' : `: ${result.code.replaceAll('_', ' ')}`}</span>`}${ran === null ? '' : html`, ${tookOf(ran.latency_ms)}`}</dd>
 ${observation?.source == null ? '' : html`<dt>Comes from</dt><dd>${typeof observation.source === 'string' ? observation.source : asJson(observation.source)}</dd>`}</dl>
 <details><summary>What it was given</summary><pre tabindex="0">${asJson(call.arguments)}</pre></details>

@@ -86,7 +86,7 @@ const list = definePage({
     '/settings',
     [
       textOf(look, 'q', 'Words', 'search'),
-      choiceOf(look, 'file', 'File', 'all of the gateway', filesToChoose(look)),
+      choiceOf(look, 'file', 'File', 'of the gateway', filesToChoose(look)),
       choiceOf(look, 'set', 'Which', 'as they are grouped', [
         { value: 'yes', words: 'only what a file says' },
         { value: 'all', words: 'every setting' },

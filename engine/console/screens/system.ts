@@ -103,7 +103,7 @@ function mailboxTable({ mailboxes }: Status, look: ScreenLook): Html {
     );
   return html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Mailbox</th><th scope="col">Reading</th><th scope="col">Last heard</th><th scope="col">Sending</th>${mayDo(look) ? html`<th scope="col">Try it</th>` : ''}</tr></thead><tbody>${mailboxes.map(
     (box) =>
-      html`<tr data-entry><td><strong>${box.id}</strong></td><td><span class="pill ${LOOKS[box.state]}">${mailboxInWords(box.state)}</span>${box.error === null ? '' : html`<br><span class="warn">${hideDisguised(box.error)}</span>`}</td><td>${box.looked_at === null ? html`<span class="soft">not heard since the start</span>` : html`heard ${awayFrom(Date.parse(box.looked_at), look.now)} <span class="soft">${timeOf(box.looked_at)}</span>`}</td><td>${sending(box.smtp)}</td>${mayDo(look) ? html`<td><form method="post" action="/system/mailboxes/${encodeURIComponent(box.id)}/test">${look.formToken}<button>Test<span class="unseen"> ${box.id}</span></button></form></td>` : ''}</tr>`,
+      html`<tr data-entry><td class="short"><strong>${box.id}</strong></td><td><span class="pill ${LOOKS[box.state]}">${mailboxInWords(box.state)}</span>${box.error === null ? '' : html`<br><span class="warn">${hideDisguised(box.error)}</span>`}</td><td>${box.looked_at === null ? html`<span class="soft">not heard since the start</span>` : html`heard ${awayFrom(Date.parse(box.looked_at), look.now)}<br><span class="soft">${timeOf(box.looked_at)}</span>`}</td><td>${sending(box.smtp)}</td>${mayDo(look) ? html`<td><form method="post" action="/system/mailboxes/${encodeURIComponent(box.id)}/test">${look.formToken}<button>Test<span class="unseen"> ${box.id}</span></button></form></td>` : ''}</tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -139,7 +139,7 @@ const letterTable = ({ letters }: { readonly letters: DeadLettersPage }, look: S
       )
     : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Mail</th><th scope="col">To</th><th scope="col">Why</th><th scope="col">Came</th>${mayDo(look) ? html`<th scope="col">Again</th>` : ''}</tr></thead><tbody>${letters.dead_letters.map(
         (letter) =>
-          html`<tr data-entry><td>${letter.subject ?? 'no subject'}<br><span class="soft">${letter.from ?? 'nobody named'}</span></td><td>to ${letter.persona === null ? 'nobody here' : nameOf(look, letter.persona)}</td><td>${reasonInWords(letter.code)}<br><span class="soft">${hideDisguised(letter.message)}</span></td><td>${timeOf(letter.at)}</td>${mayDo(look) ? html`<td><form method="post" action="/system/letters/${letter.id}/requeue">${look.formToken}<button>Read again<span class="unseen">: ${letter.subject ?? 'no subject'}</span></button></form></td>` : ''}</tr>`,
+          html`<tr data-entry><td class="person">${letter.subject ?? 'no subject'}<br><span class="soft">${letter.from ?? 'nobody named'}</span></td><td class="short">${letter.persona === null ? 'nobody here' : nameOf(look, letter.persona)}</td><td>${reasonInWords(letter.code)}<br><span class="soft">${hideDisguised(letter.message)}</span></td><td>${timeOf(letter.at)}</td>${mayDo(look) ? html`<td><form method="post" action="/system/letters/${letter.id}/requeue">${look.formToken}<button>Read again<span class="unseen">: ${letter.subject ?? 'no subject'}</span></button></form></td>` : ''}</tr>`,
       )}</tbody></table></div>
 ${letters.next === null ? '' : html`<p class="soft">These are the newest. <code>${look.command('deadletters list')}</code> lists all.</p>`}`;
 

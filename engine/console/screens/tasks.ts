@@ -11,7 +11,7 @@ import { type TimeShape, timeShape } from '../../queries/tasks/history.ts';
 import { findTask, type ListedTask, listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
 import { type TaskPage, taskPage } from '../../queries/tasks/one-task.ts';
 import { asCommand, awayFrom, dollars, empty, timeOf } from '../frame.ts';
-import { addressWith, filterOf, filters, nameOf, number, pager, personaChoice } from '../pieces.ts';
+import { addressWith, filterOf, filters, nameOf, number, pager, personaChoice, taskAddress } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 
 const PAGE = 40;
@@ -19,7 +19,6 @@ const PAGE = 40;
 const MOST_SHIFT = 26;
 
 const idOf = ({ persona, entry }: ListedTask): string => `${persona.id}/${entry.id}`;
-const taskAddress = (persona: string, task: string): string => `/tasks/${persona}/${encodeURIComponent(task)}`;
 const nameOfTask = ({ entry }: ListedTask): string => visible(entry.task?.name ?? entry.id);
 
 const list = definePage({
@@ -158,7 +157,7 @@ function stateOf({ entry, row, persona }: ListedTask, held: ReadonlySet<string>)
   if (entry.problems[0]) return html`<span class="bad">its file is wrong</span>`;
   if (!entry.task?.enabled) return html`<span class="soft">switched off in its file</span>`;
   if (row?.paused_reason)
-    return html`<span class="warn">paused</span> <span class="soft">${inLine(row.paused_reason, 200)}</span>`;
+    return html`<span class="warn">paused</span><br><span class="soft">${inLine(row.paused_reason, 200)}</span>`;
   if (held.has(persona.id)) return html`<span class="warn">waits: its persona is paused</span>`;
   return row && row.failures > 0
     ? html`<span class="bad">fails, ${row.failures} ${row.failures === 1 ? 'time' : 'times in a row'}</span>`

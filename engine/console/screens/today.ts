@@ -1,13 +1,16 @@
 import { html } from 'hono/html';
 import { visible } from '../../delivery/questions/approval-text.ts';
+import { headingOf } from '../../delivery/questions/call-blocks.ts';
 import { type SpentToday, spentToday } from '../../queries/costs/today.ts';
 import { type Repair, repairsOf } from '../../queries/gateway/health.ts';
 import { type Status, statusOf } from '../../queries/gateway/status.ts';
 import { toldLate } from '../../queries/gateway/told-late.ts';
 import { listReceived } from '../../queries/mail/received.ts';
 import { listRuns } from '../../queries/runs/runs.ts';
+import { reasonInWords } from '../../queries/state-words.ts';
 import { listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
 import { asCommand, awayFrom, dollars, empty, timeOf } from '../frame.ts';
+import { nameOf, taskAddress, withCode } from '../pieces.ts';
 import { definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 import { type AskedHere, questionCard, questionsThatWait } from './approvals.ts';
 
@@ -23,7 +26,16 @@ async function nextDue({ ports, now }: ScreenLook) {
   return listed
     .flatMap((task) => {
       const at = nextAtOf(task, now);
-      return at === null ? [] : [{ at, persona: task.persona.name, name: task.entry.task?.name ?? task.entry.id }];
+      return at === null
+        ? []
+        : [
+            {
+              at,
+              persona: task.persona.name,
+              name: task.entry.task?.name ?? task.entry.id,
+              address: taskAddress(task.persona.id, task.entry.id),
+            },
+          ];
     })
     .toSorted((one, other) => one.at - other.at)
     .slice(0, DUE);
@@ -62,14 +74,14 @@ const page = definePage({
 <div class="tile"><dt>At work</dt><dd>${status.queue.running}</dd><dd class="soft">${status.queue.queued + status.queue.deferred} in the queue</dd></div>
 <div class="tile"><dt>Worked on today</dt><dd>${runsToday} ${runsToday === 1 ? 'run' : 'runs'}</dd></div>
 <div class="tile"><dt>Spent today</dt><dd>${dollars(sum('usd'))}</dd></div></dl>
-${repairs.length === 0 ? '' : repairList(repairs, look)}
+${repairs.length === 0 ? '' : repairList(repairs, look)}${repairs.length > 0 && look.viewer.ownsGateway ? html`<p class="soft">A mailbox is tested, and a backup is made, on <a href="/system">System</a>.</p>` : ''}
 <h2>Waits for you</h2>${waitingList(waiting.asked, waiting.next !== null, look)}
 <h2>At work now</h2>${
       runs.length === 0
         ? empty('Nobody works on anything at this moment.')
         : html`<ul class="rows">${runs.map(
             (run) =>
-              html`<li data-entry>${visible(run.subject ?? 'a task')} <span class="soft">${run.persona}${run.from === null ? '' : ` for ${run.from}`} · since ${timeOf(run.created_at)}</span></li>`,
+              html`<li data-entry><a href="/runs/${run.persona}/${run.id}">${visible(run.subject ?? 'a task')}</a> <span class="soft">${nameOf(look, run.persona)}${run.from === null ? '' : ` for ${run.from}`} · since ${timeOf(run.created_at)}</span></li>`,
           )}</ul>`
     }
 <h2>Spent today</h2>${
@@ -84,7 +96,7 @@ ${repairs.length === 0 ? '' : repairList(repairs, look)}
         ? empty(
             'No task is on. A file in the folder tasks of a persona makes one, and so does a mail: "Every Monday at 8, …".',
           )
-        : html`<ul class="rows">${due.map(({ at, persona, name }) => html`<li data-entry>${visible(name)} <span class="soft">${persona} · ${timeOf(at)} (${awayFrom(at, look.now)})</span></li>`)}</ul>`
+        : html`<ul class="rows">${due.map(({ at, persona, name, address }) => html`<li data-entry><a href="${address}">${visible(name)}</a> <span class="soft">${persona} · ${timeOf(at)} (${awayFrom(at, look.now)})</span></li>`)}</ul>`
     }
 <h2>Refused last</h2>${
       refused.length === 0
@@ -93,7 +105,7 @@ ${repairs.length === 0 ? '' : repairList(repairs, look)}
           )
         : html`<ul class="rows">${refused.map(
             (mail) =>
-              html`<li data-entry><strong>${visible(mail.from ?? 'nobody')}</strong> ${visible(mail.subject === '' ? '(no subject)' : mail.subject)} <span class="soft">to ${mail.persona ?? mail.recipient ?? 'nobody here'} · ${timeOf(mail.received_at)} · ${(mail.code ?? 'refused').replaceAll('_', ' ')}</span>${mail.cure === null ? '' : html`<span class="cure">${mail.cure}</span>`}</li>`,
+              html`<li data-entry><strong>${visible(mail.from ?? 'nobody')}</strong> <a href="/mail/${mail.id}">${visible(mail.subject === '' ? '(no subject)' : mail.subject)}</a> <span class="soft">to ${mail.persona === null ? (mail.recipient ?? 'nobody here') : nameOf(look, mail.persona)} · ${timeOf(mail.received_at)}</span><span class="cure">${headingOf(mail.code === null ? 'it was refused' : reasonInWords(mail.code), null)}. <a href="/mail/${mail.id}">What to do<span class="unseen"> about ${visible(mail.subject)}</span></a></span></li>`,
           )}</ul>`
     }</div>
 ${asCommand(look.command('status'))}`;
@@ -108,7 +120,7 @@ const ownRepairs = ({ personas }: Status): readonly Repair[] =>
 export const repairList = (repairs: readonly Repair[], look: ScreenLook): Html =>
   html`<h2>To mend</h2>${repairs.map(
     ({ cause, cure }) =>
-      html`<div class="card bad-edge"><p>${visible(cause)}</p>${cure === null ? '' : asCommand(look.command(cure))}</div>`,
+      html`<div class="card bad-edge"><p>${withCode(visible(cause))}</p>${cure === null ? '' : asCommand(look.command(cure))}</div>`,
   )}`;
 
 function waitingList(asked: readonly AskedHere[], hasMore: boolean, look: ScreenLook): Html {

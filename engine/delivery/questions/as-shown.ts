@@ -7,7 +7,7 @@ import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/members.ts';
 import { visible } from './approval-text.ts';
-import { callBlocks, headingOf, planQuestion, questionOf } from './call-blocks.ts';
+import { callBlocks, headingOf, planQuestion, questionOf, stepHeading } from './call-blocks.ts';
 import { freshAmong, helperBlocks, originBlocks, requestBlocks, requestOf } from './requests.ts';
 
 /** A question as a page shows it: in the words of its mail, part by part. */
@@ -20,6 +20,16 @@ export interface ShownQuestion {
   readonly origins: readonly LetterBlock[];
   /** What would be done, and what that would change; of a plan each step. */
   readonly calls: readonly (readonly LetterBlock[])[];
+}
+
+/** What the owners of a persona were asked, as one line in these words. */
+export function questionInWords(approval: Approval, language: Language): string {
+  const args = argumentsOf(approval);
+  const kind = askedKind(approval);
+  const asked = kind.bySteps
+    ? planQuestion(stepsIn(args), language)
+    : questionOf({ tool: approval.tool, args }, language);
+  return headingOf(kind.question(args) ?? asked, null);
 }
 
 /** `persona.language` and `zone` say in which words and by which clock. */
@@ -38,19 +48,18 @@ export async function questionAsShown(
   const fresh = await freshAmong(store, calls);
   const request = await requestOf(store, persona, approval.run_id);
   const place = { language, zone };
-  const asked = kind.bySteps
-    ? planQuestion(stepsIn(args), language)
-    : questionOf({ tool: approval.tool, args }, language);
   return {
-    question: headingOf(kind.question(args) ?? asked, null),
+    question: questionInWords(approval, language),
     request: request ? [...requestBlocks(request, { persona, place, now }), ...helperBlocks(request, language)] : [],
     origins: await originBlocks(store, approval, language),
-    calls: calls
-      .map((call) => [
+    calls: [
+      ...calls.map((call, index): readonly LetterBlock[] => [
+        ...(kind.bySteps ? [{ kind: 'heading', text: stepHeading(call, index, language) } as const] : []),
         ...callBlocks(call, { language, fresh, enclosedAs: () => null }),
         ...changeBlocks(call.preview, language),
-      ])
-      .filter((blocks) => blocks.length > 0),
+      ]),
+      ...(kind.bySteps ? [changeBlocks(approval.preview, language)] : []),
+    ].filter((blocks) => blocks.length > 0),
   };
 }
 

@@ -122,6 +122,10 @@ export function headingOf(question: string, number: string | null): string {
   return number === null ? sentence : `${number} ${sentence}`;
 }
 
+/** The same over a step of a plan, which is decided with the others. */
+export const stepHeading = (call: Pick<CallView, 'tool' | 'args'>, index: number, language: Language): string =>
+  headingOf(questionOf(call, language), `${say(language, 'mails.labels.step')} ${index + 1}:`);
+
 /** The sentence that stands before it: `To do that I would send this mail:`; null where the question says all. */
 export function sentenceOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, language: Language): string | null {
   const sentences: Readonly<Record<string, string>> = {

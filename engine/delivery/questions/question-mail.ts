@@ -15,7 +15,7 @@ import { stepsIn } from '../../suspensions/members.ts';
 import { type MailToOwner, noticeOf, readersOf, remindersOf, writeInEach } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { answerAddress, choices, closing, howToAnswer, remindAtOf, visible } from './approval-text.ts';
-import { headingOf, planQuestion, questionOf } from './call-blocks.ts';
+import { headingOf, planQuestion, stepHeading } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
 import { describeParts, partOf } from './question-parts.ts';
 import {
@@ -132,10 +132,7 @@ async function stepBlocks(
     { language, fresh: await freshAmong(store, calls) },
   );
   const blocks = calls.flatMap((call, index): LetterBlock[] => [
-    {
-      kind: 'heading',
-      text: headingOf(questionOf(call, language), `${say(language, 'mails.labels.step')} ${index + 1}:`),
-    },
+    { kind: 'heading', text: stepHeading(call, index, language) },
     ...(described.blocks[index] ?? []),
   ]);
   return { blocks: [...blocks, ...(described.blocks.at(-1) ?? [])], files: described.files };

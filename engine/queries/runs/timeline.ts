@@ -9,6 +9,7 @@ import { readChain } from '../explain/read.ts';
 import { sees } from '../mail/traffic.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type RunShape, runShape } from '../shapes.ts';
+import { approvalInWords } from '../state-words.ts';
 import type { ConsoleViewer } from '../viewer.ts';
 
 /** Something that took time in a run. */
@@ -151,7 +152,8 @@ function waitsOf(log: RunLog, until: number): Part[] {
   const asked = log.of('approval_requested').flatMap(({ seq, at, data }) =>
     data.items.map(({ approval_id: id, tool, call_id: callId }): Part => {
       const decided = after(log, seq, 'approval_decided').find((one) => one.data.approval_id === id);
-      const note = decided ? [decided.data.state, decided.data.by].filter((one) => one).join(' by ') : null;
+      const state = decided ? approvalInWords(decided.data.state, false) : null;
+      const note = state === null ? null : [state, decided?.data.by].filter((one) => one).join(' by ');
       return { ...wait('owner', tool, at, decided?.at ?? null, until), note, callId };
     }),
   );
