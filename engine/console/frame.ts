@@ -9,6 +9,8 @@ export interface StaticNames {
   readonly style: string;
   readonly script: string;
   readonly htmx: string;
+  /** For pages with a button for a passkey alone. */
+  readonly passkeys: string;
 }
 
 /** A place of the list on the left. */
@@ -84,23 +86,39 @@ const codeForm = (to: string, does: 'log-in' | 'by-mail'): Html =>
 <input id="code" name="code" required autocomplete="off" autocapitalize="none" spellcheck="false" minlength="26" maxlength="60">
 <button class="main">Log in</button></form>`;
 
+/** Another way in, which is there under one address alone. */
+export interface OtherWay {
+  /** Whether this page is under it. */
+  readonly isHere: boolean;
+  readonly page: string;
+}
+
 export const logInPage = (page: {
   readonly files: StaticNames;
   readonly said: string | null;
   readonly to: string;
   /** Where a mail can be asked for that lets somebody in; null: nowhere. */
-  readonly mail: { readonly isHere: boolean; readonly page: string } | null;
+  readonly mail: OtherWay | null;
+  /** Where a passkey lets somebody in; null: nowhere, or there is none. */
+  readonly passkey: OtherWay | null;
 }): Html =>
   outside({
     title: 'Log in',
     ...page,
     body: html`<p>Run <code>epistle console</code> on the machine of the gateway. It prints a link that opens this page, and a code for this field.</p>
 ${codeForm('/session', 'log-in')}
+${page.passkey === null ? '' : byPasskey(page.passkey, page.files)}
 ${page.mail === null ? '' : byMail(page.mail)}
 <p class="soft">A link of that command works once, for five minutes. If you are logged in and came here by a link of another page, <a href="${page.to}">go on</a>.</p>`,
   });
 
-const byMail = ({ isHere, page }: { readonly isHere: boolean; readonly page: string }): Html =>
+const byPasskey = ({ isHere, page }: OtherWay, { passkeys }: StaticNames): Html =>
+  isHere
+    ? html`<form method="post" action="/session/passkey" class="only-script" data-does="passkey" data-asks="/session/passkey/ask"><input type="hidden" name="credential" value="">
+<button>Log in with a passkey</button><p role="status"></p></form><script src="${passkeys}" defer></script>`
+    : html`<p>To log in with a passkey, open this page as <a href="${page}">${page}</a>.</p>`;
+
+const byMail = ({ isHere, page }: OtherWay): Html =>
   isHere
     ? html`<p>Or have a link mailed to you, if you are an owner.</p>
 <form method="post" action="/session/ask"><label for="address">Your address</label>

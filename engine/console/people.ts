@@ -7,9 +7,10 @@ import { EngineError, type Log } from '#contract';
 import { carriesLogIns } from '../config/mailboxes/other-ids.ts';
 import { ConfigError, describeProblem } from '../config/problems/problem.ts';
 import type { Changes } from '../lib/changes.ts';
+import { loadedAtFirstUse } from '../lib/kept-value.ts';
 import { hideDisguised } from '../lib/secrets/secrets.ts';
 import type { QueryPorts } from '../queries/ports.ts';
-import { portsOf, viewerOf } from '../queries/viewer.ts';
+import { isOwner, portsOf, viewerOf } from '../queries/viewer.ts';
 import type { GatewayDesk } from './desk.ts';
 import {
   askedName,
@@ -20,10 +21,13 @@ import {
   type DoorPlace,
   type DoorRefusal,
   mailedOrigin,
+  passkeyName,
+  passkeyPlace,
   refusedOf,
 } from './door/allowed.ts';
+import type { PasskeyDoor } from './door/passkeys.ts';
 import { createSessions, isFormOf, type LogInOutcome, type OpenSession } from './door/sessions.ts';
-import { logInPage, mailedPage, pageOf, saidBody } from './frame.ts';
+import { logInPage, mailedPage, type OtherWay, pageOf, saidBody } from './frame.ts';
 import { createLive } from './live.ts';
 import { FILE_CHANGED } from './pieces.ts';
 import type { Act, Acting, Deed, Done, Html, NotDone, Screen, ScreenLook } from './screen.ts';
@@ -80,6 +84,8 @@ const NOT_IN: Readonly<Record<Extract<LogInOutcome, { ok: false }>['why'], strin
 
 const NOT_IN_BY_MAIL =
   'Nobody is let in by this. A link or code of a mail works once, for ten minutes, and only in the browser in which it was asked for.';
+const NOT_IN_BY_PASSKEY =
+  'Nobody is let in by this passkey. It may have been taken away, or whose it is owns nothing any more, or it took longer than five minutes.';
 const TOO_MANY_ASKED = 'Too many mails were asked for from here. Try again in a minute.';
 
 const NOTHING_HERE = 'There is nothing at this address, or nothing that you may see.';
@@ -108,14 +114,42 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
   // A page that stays open asks by itself: nobody sits there for that.
   const isUsed = (c: Asking) => c.req.path !== '/events' && c.req.header('x-live') === undefined;
   const findSession = (c: Asking) => sessions.find(cookieIn(c.req.header('cookie'), nameOf(c).cookie), isUsed(c));
-  const outside = (c: Asking, status: 200 | 401 | 429, said: string | null) =>
-    c.html(logInPage({ files: names, said, to: pathOf(c), mail: mailOf(c) }), status);
+  const outside = async (c: Asking, status: 200 | 401 | 429, said: string | null) =>
+    c.html(logInPage({ files: names, said, to: pathOf(c), mail: mailOf(c), passkey: await passkeyOf(c) }), status);
+  const isOwnerNow = (address: string): boolean => isOwner(viewerOf(ports.live, address, 'viewer'));
+  const atPasskeys = passkeyPlace(place);
+  /** Loaded at its first use; null: browsers have no passkeys for this name. */
+  const passkeyDoor =
+    atPasskeys === null
+      ? null
+      : loadedAtFirstUse(async (): Promise<PasskeyDoor> => {
+          const { createPasskeys } = await import('./door/passkeys.ts');
+          return createPasskeys({ ...ports, log, place: atPasskeys, isOwner: isOwnerNow });
+        });
+  const isAtPasskeys = (c: Asking): boolean => nameOf(c).called.origin === atPasskeys?.origin;
+  /** Null also where nobody has any, so that no button leads nowhere. */
+  const passkeyOf = async (c: Asking): Promise<OtherWay | null> => {
+    if (atPasskeys === null || (await ports.gateway.listPasskeys()).length === 0) return null;
+    return { isHere: isAtPasskeys(c), page: `${atPasskeys.origin}/session` };
+  };
+  const passkeyLook = (c: Asking, session: OpenSession): ScreenLook['passkeys'] =>
+    passkeyDoor === null || atPasskeys === null
+      ? null
+      : {
+          origin: atPasskeys.origin,
+          script: names.passkeys,
+          askToMake: async () => (isAtPasskeys(c) ? (await passkeyDoor()).askToMake(session) : null),
+          async made(answer, asked) {
+            const device = await (await passkeyDoor()).made(answer, asked, session);
+            return device && { ...device, rp_id: atPasskeys.rpId };
+          },
+        };
   /** Under which name of ours a link is asked for by mail; null: under none. */
   const mailedAt = () => {
     const { system, gateway } = ports.live.current();
     return system.console.log_in_by_mail && gateway.mailboxes.some(carriesLogIns) ? mailedOrigin(place) : null;
   };
-  const mailOf = (c: Asking) => {
+  const mailOf = (c: Asking): OtherWay | null => {
     const origin = mailedAt();
     return origin === null ? null : { isHere: nameOf(c).called.origin === origin, page: `${origin}/session` };
   };
@@ -135,10 +169,13 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
       isFresh: now < session.freshUntil,
       formToken: html`<input type="hidden" name="form" value="${session.formToken}">`,
       command: deps.command,
+      passkeys: passkeyLook(c, session),
     };
   };
   const framed = async (look: ScreenLook, at: string, title: string, body: Html) => {
-    const listed = screens.filter(({ isFor }) => isFor?.(look.viewer) ?? true);
+    const listed = screens.filter(
+      ({ isFor, isListed }) => (isFor?.(look.viewer) ?? true) && (isListed?.(look) ?? true),
+    );
     const places = await Promise.all(
       listed.map(async ({ name, address, key, count }) => ({ name, address, key, count: (await count?.(look)) ?? 0 })),
     );
@@ -234,6 +271,34 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
     return c.redirect('/', 303);
   });
 
+  app.post('/session/passkey/ask', async (c) => {
+    if (passkeyDoor === null || !isAtPasskeys(c)) return c.text('There is nothing here.\n', 404);
+    const { called, cookie } = nameOf(c);
+    const asked = (await passkeyDoor()).ask();
+    c.header('set-cookie', cookieFor(passkeyName(cookie), asked.cookie, called, asked.maxAgeS));
+    return c.json(asked.options);
+  });
+
+  app.post('/session/passkey', async (c) => {
+    if (passkeyDoor === null || !isAtPasskeys(c)) return c.text('There is nothing here.\n', 404);
+    const form = await formIn(c);
+    const { called, cookie } = nameOf(c);
+    const [peer, cookies] = [peerOf(c), c.req.header('cookie')];
+    const asked = cookieIn(cookies, passkeyName(cookie));
+    const begin = (await passkeyDoor()).begin(form?.get('credential') ?? '', asked);
+    const came = await sessions.letIn(peer, cookieIn(cookies, cookie), begin);
+    // What it was asked is over, whatever became of it.
+    c.header('set-cookie', cookieFor(passkeyName(cookie), '', called, 0));
+    if (!came.ok) {
+      log.warn({ peer, why: came.why }, 'a log-in to the console by a passkey was refused');
+      const isTooMany = came.why === 'too_many';
+      return outside(c, isTooMany ? 429 : 401, isTooMany ? NOT_IN.too_many : NOT_IN_BY_PASSKEY);
+    }
+    log.info({ peer }, 'somebody logged in to the console by a passkey');
+    c.header('set-cookie', cookieFor(cookie, came.token, called, came.maxAgeS), { append: true });
+    return c.redirect('/', 303);
+  });
+
   app.use(async (c, next) => {
     const session = await findSession(c);
     if (session === null) return outside(c, 401, null);
@@ -305,7 +370,12 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
         if (form === null || !isFormOf(session, form.get('form'))) return c.text(NOT_YOUR_FORM, 403);
         const made = look(c);
         if (!made) return nothing(c, lookOf(c, session));
-        return answered(c, made, screen.address, await doneBy(act, { ...made, form, acting: deps.acting }));
+        return answered(
+          c,
+          made,
+          screen.address,
+          await doneBy(act, { ...made, form, acting: deps.acting, session: session.tokenSha256 }),
+        );
       });
     }
   }

@@ -162,12 +162,16 @@ export const pressOf = (
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}<button>${words}</button></form>`;
 
+/** How somebody comes in anew who has to have done so a moment ago; by mail is not enough. */
+export const logInAgain = ({ passkeys }: Pick<ScreenLook, 'passkeys'>): string =>
+  `Make a new link (epistle console) and open it in this browser${passkeys === null ? '' : ', or log in with a passkey at /session'}.`;
+
 /** Why somebody may not do now what takes something away; null: they may. */
-export const notFresh = ({ isFresh }: Pick<ScreenLook, 'isFresh'>, why = 'This takes something away') =>
-  isFresh
+export const notFresh = (look: Pick<ScreenLook, 'isFresh' | 'passkeys'>, why = 'This takes something away') =>
+  look.isFresh
     ? null
     : ({
-        refused: `${why}, so it needs a log-in that is less than five minutes old. Make a new link (epistle console), open it in this browser, and press again.`,
+        refused: `${why}, so it needs a log-in that is less than five minutes old. ${logInAgain(look)} Then press again.`,
         status: 403,
       } as const);
 

@@ -9,6 +9,7 @@ import type { QueryPorts } from '../queries/ports.ts';
 import type { ConsoleViewer, Role } from '../queries/viewer.ts';
 import type { SeenMail } from '../storage/types/gateway.ts';
 import type { GatewayDesk } from './desk.ts';
+import type { Device } from './door/passkeys.ts';
 
 /** A piece of a page. `html` of hono makes it, and escapes whatever is put into it. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -32,6 +33,20 @@ export interface ScreenLook {
   readonly formToken: Html;
   /** A command as it is to be typed here. */
   command(words: string): string;
+  /** Null: browsers have no passkeys for the name of this console. */
+  readonly passkeys: PasskeyLook | null;
+}
+
+/** Passkeys of whoever looks. */
+interface PasskeyLook {
+  /** Where they are made and asked for. */
+  readonly origin: string;
+  /** The script that hands them on. */
+  readonly script: string;
+  /** What a device is asked that is to make one; null where it is not asked under that address. */
+  askToMake(): Promise<{ readonly asked: string; readonly options: object } | null>;
+  /** What it has made in answer to that; null: it is no answer. */
+  made(answer: string, asked: string): Promise<(Device & { readonly rp_id: string }) | null>;
 }
 
 /** What somebody does who looks. */
@@ -39,6 +54,8 @@ export interface Deed extends ScreenLook {
   readonly form: URLSearchParams;
   /** What actions work with; the databases are those of the viewer's `ports`. */
   readonly acting: Acting;
+  /** Of whoever does it, by the hash of its token. */
+  readonly session: string;
 }
 
 /** What actions work with that only a gateway at work has. */
@@ -94,6 +111,8 @@ export interface Screen {
   readonly key: string;
   /** For whom it is listed and answers; absent: everybody who is let in. */
   isFor?(viewer: ConsoleViewer): boolean;
+  /** Whether it stands in the list on the left; absent: always. */
+  isListed?(look: ScreenLook): boolean;
   /** A number beside its name; 0: none. */
   count?(look: ScreenLook): Promise<number>;
   /** Where the box at the top looks while one of its pages is open; absent: in mail. */

@@ -31,6 +31,7 @@ export function loadStaticFiles(): { readonly files: ReadonlyMap<string, StaticF
     names: {
       style: add('style.css', 'text/css; charset=utf-8', withoutLines(readFileSync(ours('style.css'), 'utf8'))),
       script: add('console.js', JS, readFileSync(ours('console.js'))),
+      passkeys: add('passkeys.js', JS, readFileSync(ours('passkeys.js'))),
       htmx: add('htmx.js', JS, readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'))),
     },
   };

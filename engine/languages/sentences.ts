@@ -289,6 +289,11 @@ export interface Sentences {
   'settingChanged.text': { when: Text; who: Text; changes: Text };
   'settingChanged.commandSubject': None;
   'settingChanged.commandText': { when: Text; changes: Text };
+  'passkeys.addedSubject': { who: Text };
+  'passkeys.addedText': { when: Text; who: Text; name: Text };
+  'passkeys.removedSubject': { whose: Text };
+  'passkeys.removedText': { when: Text; who: Text; whose: Text; name: Text };
+  'passkeys.removedByCommandText': { when: Text; whose: Text; name: Text };
   'extensionOff.subject': { kind: Text; name: Text };
   'extensionOff.text': { kind: Text; name: Text; file: Text };
   'news.subject': None;

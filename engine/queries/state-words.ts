@@ -186,6 +186,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   console_session_ended: 'a session of the console ended',
   console_log_in_refused: 'log-in to the console refused',
   console_log_in_mailed: 'mailed a link to the console',
+  console_passkey_added: 'a passkey for the console added',
+  console_passkey_removed: 'a passkey for the console taken away',
 };
 export const eventInWords = (event: string): string => said(EVENTS, event);
 
@@ -198,6 +200,11 @@ const ACTORS: Readonly<Record<string, string>> = {
   unproven: 'somebody unproven',
 };
 export const actorInWords = (actor: string): string => ACTORS[actor] ?? actor;
+
+const WAYS: Readonly<Record<string, string>> = { mail: 'by a mailed link', passkey: 'by a passkey' };
+
+/** How somebody came into the console, where it was not by a link of its command; null: by that, or nobody came. */
+export const wayInWords = (by: unknown): string | null => (typeof by === 'string' ? (WAYS[by] ?? null) : null);
 
 const VERDICTS: Readonly<Record<string, string>> = {
   too_many: 'too many tries',

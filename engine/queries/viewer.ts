@@ -35,6 +35,9 @@ export function viewerOf(live: Pick<LiveConfig, 'current' | 'personas'>, address
   return { address: wanted, role, personas, ownsGateway };
 }
 
+/** Pure. Whether somebody is to be let in at all. */
+export const isOwner = ({ personas, ownsGateway }: ConsoleViewer): boolean => ownsGateway || personas.size > 0;
+
 /**
  * The same ports with nothing in them but what the viewer may see: a query that forgets whose eyes it works for finds no other
  * persona, no other database and no other mail, on any way that leads there.
@@ -80,6 +83,8 @@ export function portsOf(ports: QueryPorts, viewer: ConsoleViewer): QueryPorts {
       lookAtSeen: (wanted) => gateway.lookAtSeen({ ...wanted, personas: wanted.personas.filter(seesMailOf) }),
       seenById: async (id) => ofMail([(await gateway.seenById(id)) ?? []].flat())[0],
       seenOfPerson: (address, personas) => gateway.seenOfPerson(address, personas.filter(seesMailOf)),
+      listPasskeys: async () =>
+        (await gateway.listPasskeys()).filter(({ address }) => viewer.ownsGateway || address === viewer.address),
       recentRuns: async (limit) => (await gateway.recentRuns(limit)).filter(({ persona }) => sees(persona)),
     },
   };

@@ -107,6 +107,8 @@ const about = (address: string): string =>
 const SAYS_OTHERWISE: Readonly<Record<string, number>> = {
   '/approvals/:persona/:id/take-back': 409,
   '/costs/budget': 403,
+  // Nobody adds one where the console has no name under https.
+  '/passkeys/add': 409,
 };
 
 /** An address of a screen, about what is Ada's. */

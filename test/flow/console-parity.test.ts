@@ -187,6 +187,13 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
     other: (office, { id }) => office.cli('approvals', 'approve', id),
     rows: ALL,
   }),
+  '/passkeys/add': {
+    alone: 'A device makes a passkey in a browser, for the page that asks it.',
+  },
+  '/passkeys/remove': {
+    alone:
+      'A device adds one before that: test/flow/console-passkeys.test.ts takes one away by the button and one by `passkeys remove`.',
+  },
   '/approvals/:persona/:id/take-back': {
     alone: 'A mail and a command decide at once: nothing is about to be decided that could be taken back.',
   },

@@ -96,7 +96,7 @@ export function browserAt(origin: string, had = '') {
   };
 }
 
-const CONSOLE = { enabled: true, screens: true, port: 0 };
+export const CONSOLE = { enabled: true, screens: true, port: 0 };
 
 /** What the database of the gateway holds. */
 export function readDatabase(root: string, sql: string): readonly Readonly<Record<string, unknown>>[] {

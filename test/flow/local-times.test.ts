@@ -58,7 +58,7 @@ const DO: ReadonlySet<string> = new Set([
   ],
   ...['mailbox add', 'mailbox remove', 'mailbox test', 'mailbox find', 'mailbox login', 'mailbox resync'],
   ...['providers models', 'providers test', 'extensions allow', 'extensions login', 'extensions new', 'backup restore'],
-  ...['service install', 'service uninstall', 'config set', 'completion', 'backup create'],
+  ...['passkeys remove', 'service install', 'service uninstall', 'config set', 'completion', 'backup create'],
 ]);
 /** What prints JSON for other programs, also without --json. */
 const JSON_ALWAYS: ReadonlySet<string> = new Set([

@@ -17,7 +17,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly command
     about: 'now and then',
     commands: [
       ...['mailbox', 'tasks', 'rules', 'memory', 'invitations', 'usage', 'config', 'backup', 'service', 'update'],
-      ...['console', 'uninstall', 'demo', 'chat'],
+      ...['console', 'passkeys', 'uninstall', 'demo', 'chat'],
     ],
   },
   developers: {

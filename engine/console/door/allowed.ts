@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Where the door stands, as it is configured and bound. */
 export interface DoorPlace {
   /** As it listens. */
@@ -54,6 +56,25 @@ export function mailedOrigin({ host, port, publicUrl }: DoorPlace): string | nul
   return called !== null && LOOPBACK.test(called.hostname) ? called.origin : null;
 }
 
+/** Where a browser makes passkeys and asks for them, and nowhere else. */
+export interface PasskeyPlace {
+  /** As the browser writes it into what a passkey signs. */
+  readonly origin: string;
+  /** The host that a passkey belongs to (RP ID). */
+  readonly rpId: string;
+}
+
+/**
+ * Pure. Null where browsers have none: they want https and a name, and take `localhost` alone without it (Web Authentication, 5.1.3).
+ * The name is that of `public_url`, never what a request says.
+ */
+export function passkeyPlace({ publicUrl }: Pick<DoorPlace, 'publicUrl'>): PasskeyPlace | null {
+  if (publicUrl === null) return null;
+  const { protocol, hostname, pathname, origin } = new URL(publicUrl);
+  const isSafe = protocol === 'https:' ? isIP(bare(hostname)) === 0 : hostname === 'localhost';
+  return isSafe && pathname === '/' ? { origin, rpId: hostname } : null;
+}
+
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
 /** Pure. Whether it listens on all addresses of the machine: then it is no name. */
@@ -90,6 +111,9 @@ export const cookieName = ({ port }: Pick<DoorPlace, 'port'>, { isHttps }: Calle
 
 /** Of the cookie by which a browser is known again that asked for a mail to be let in. */
 export const askedName = (cookie: string): string => `${cookie}_asked`;
+
+/** Of the cookie by which a browser is known again that asked to be let in by a passkey. */
+export const passkeyName = (cookie: string): string => `${cookie}_passkey`;
 
 /** Pure. The value of a cookie; null also where it is there twice, of which one may be somebody else's. */
 export function cookieIn(header: string | undefined, name: string): string | null {

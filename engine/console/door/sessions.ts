@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { ROLES, type Role } from '../../queries/viewer.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
-import type { ConsoleSession } from '../../storage/types/gateway.ts';
+import type { ConsoleSession, NewConsoleSession } from '../../storage/types/gateway.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -86,6 +86,8 @@ export interface OpenSession {
   readonly address: string;
   readonly role: Role;
   readonly token: string;
+  /** As its row is known. */
+  readonly tokenSha256: string;
   /** Which every form of a page carries: no page of somebody else can know it. */
   readonly formToken: string;
   /** Until when it may do what takes something away. */
@@ -111,14 +113,25 @@ function hashOfGiven(code: string, by: LogInWay): string | null {
   return isToken(by.asked) ? hashOfMailed(code, hashOfBrowser(by.asked)) : null;
 }
 
-interface SessionDesk {
+/** Begins a session of whoever has proven to be somebody; why not, where nobody has. */
+export type Begin = (
+  session: NewConsoleSession,
+  now: number,
+) => Promise<'begun' | Extract<LogInOutcome, { ok: false }>['why']>;
+
+export interface SessionDesk {
   /**
    * Somebody asks for a mail that lets them in. Nothing here knows whether the address is an owner's, so nothing can tell.
    * `asked`: what the browser has from asking before; mails that are on their way stay good in it.
    */
   ask(address: string, peer: string, asked: string | null): Promise<Asking>;
-  /** `peer`: the address of the network that asks; `before`: the cookie that the browser has, which is over then. */
+  /** By a code. `peer` and `before` as below. */
   logIn(code: string, peer: string, before: string | null, by?: LogInWay): Promise<LogInOutcome>;
+  /**
+   * By what `begin` proves and puts on record. `peer`: the address of the network that asks, for which wrong tries are counted; `before`:
+   * the cookie that the browser has, which is over then.
+   */
+  letIn(peer: string, before: string | null, begin: Begin): Promise<LogInOutcome>;
   /** Null where there is none, or it is over. `isUsed`: somebody sits there, and it does not end of itself. */
   find(token: string | null, isUsed?: boolean): Promise<OpenSession | null>;
   logOut(session: OpenSession): Promise<void>;
@@ -135,7 +148,7 @@ export function createSessions({
 }): SessionDesk {
   const wrong = createLimit(clock, MOST_WRONG);
   const asking = createLimit(clock, MOST_ASKED);
-  return {
+  const desk: SessionDesk = {
     async ask(address, peer, asked) {
       if (asking.isReached(peer)) return null;
       if (asking.count(peer)) await gateway.noteRefusedLogIns(peer, clock.now());
@@ -151,13 +164,19 @@ export function createSessions({
       return { token, maxAgeS: ASKED_MS / 1000 };
     },
 
-    async logIn(code, peer, before, by = 'link') {
+    logIn(code, peer, before, by = 'link') {
+      const hash = hashOfGiven(code, by);
+      return desk.letIn(peer, before, async (session, now) =>
+        hash === null ? 'unknown' : gateway.useConsoleCode(hash, session, now),
+      );
+    },
+
+    async letIn(peer, before, begin) {
       if (wrong.isReached(peer)) return { ok: false, why: 'too_many' };
       const token = ids.random(32);
       const now = clock.now();
       const session = { token_sha256: hashOfToken(token), id: ids.next(), until: now + MOST_MS };
-      const hash = hashOfGiven(code, by);
-      const came = hash === null ? 'unknown' : await gateway.useConsoleCode(hash, session, now);
+      const came = await begin(session, now);
       if (came !== 'begun') {
         if (wrong.count(peer)) await gateway.noteRefusedLogIns(peer, now);
         return { ok: false, why: came };
@@ -188,6 +207,7 @@ export function createSessions({
         formToken: createHmac('sha256', token).update('form').digest('hex').slice(0, 32),
         // Whoever reads somebody's mail is no more than let in.
         freshUntil: row.came_by === 'mail' ? 0 : row.made_at + FRESH_MS,
+        tokenSha256: row.token_sha256,
       };
     },
 
@@ -198,6 +218,7 @@ export function createSessions({
       );
     },
   };
+  return desk;
 }
 
 /** Pure. */

@@ -25,7 +25,7 @@ import { membersOf } from '../../suspensions/members.ts';
 import { offeredInWords, TAUGHT_DAYS } from '../../suspensions/offered.ts';
 import { blockOf } from '../blocks.ts';
 import { asCommand, awayFrom, empty, timeOf } from '../frame.ts';
-import { nameOf } from '../pieces.ts';
+import { nameOf, notFresh } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 import { callIn, fieldsOf, isEditable } from './edited-call.ts';
 
@@ -207,14 +207,12 @@ ${asCommand(look.command(`approvals show ${row.id}`))}`;
   },
 });
 
-const NOT_FRESH =
-  'This takes something away, so it needs a log-in that is less than five minutes old. Make a new link (epistle console), open it in this browser, and approve again. Denying needs none.';
-
 /** Why whoever looks may not let this be done; null: they may. */
-function mayNotApprove({ viewer, isFresh }: Deed, row: Pick<Approval, 'risk'>): string | null {
+function mayNotApprove(deed: Deed, row: Pick<Approval, 'risk'>): string | null {
   if (!isDestructive(row)) return null;
-  if (viewer.role !== 'owner') return 'Only an owner may approve what takes something away.';
-  return isFresh ? null : NOT_FRESH;
+  if (deed.viewer.role !== 'owner') return 'Only an owner may approve what takes something away.';
+  const stale = notFresh(deed);
+  return stale && `${stale.refused} Denying needs none.`;
 }
 
 const decide: Act = {

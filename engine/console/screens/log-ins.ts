@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { endSessions } from '../../actions/end-sessions.ts';
 import { type AuditShape, listGatewayAudit } from '../../queries/audit.ts';
-import { actorInWords, eventInWords, verdictInWords } from '../../queries/state-words.ts';
+import { actorInWords, eventInWords, verdictInWords, wayInWords } from '../../queries/state-words.ts';
 import type { ConsoleSession } from '../../storage/types/gateway.ts';
 import { isOver } from '../door/sessions.ts';
 import { asCommand, empty, timeOf } from '../frame.ts';
@@ -36,7 +36,7 @@ ${pager('/log-ins', look, next, isFirst)}${asCommand(look.command('audit'))}`,
 function sessionTable(open: readonly ConsoleSession[], look: ScreenLook): Html {
   return html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Who</th><th scope="col">As</th><th scope="col">Came</th><th scope="col">Last seen</th>${look.viewer.role === 'owner' ? html`<th scope="col">Put out</th>` : ''}</tr></thead><tbody>${open.map(
     (one) =>
-      html`<tr data-entry><td>${one.address}</td><td>${one.role}${one.came_by === 'mail' ? ', by a mailed link' : ''}</td><td class="when"><span class="soft">since</span> ${timeOf(one.made_at)}</td><td class="when"><span class="soft">seen</span> ${timeOf(one.seen_at)}</td>${
+      html`<tr data-entry><td>${one.address}</td><td>${one.role}${wayOf(one.came_by)}</td><td class="when"><span class="soft">since</span> ${timeOf(one.made_at)}</td><td class="when"><span class="soft">seen</span> ${timeOf(one.seen_at)}</td>${
         look.viewer.role === 'owner'
           ? html`<td><form method="post" action="/log-ins/end">${look.formToken}<input type="hidden" name="address" value="${one.address}"><button aria-label="Put out ${one.address} everywhere">Put out</button></form></td>`
           : ''
@@ -45,8 +45,13 @@ function sessionTable(open: readonly ConsoleSession[], look: ScreenLook): Html {
 <p class="soft">Whoever is put out is put out in every browser, and links that they have not opened let them in no more.</p>`;
 }
 
+const wayOf = (by: unknown): string => {
+  const words = wayInWords(by);
+  return words === null ? '' : `, ${words}`;
+};
+
 const happened = ({ at, from, event, decision, actor, detail }: AuditShape): Html =>
-  html`<tr data-entry><td class="when">${timeOf(at)}</td><td>${from ?? '–'}</td><td>${eventInWords(event)}${decision === null ? '' : `: ${verdictInWords(event, decision, false)}`}${detail.by === 'mail' ? ', by a mailed link' : ''}</td><td>${actor === from ? 'themselves' : actorInWords(actor)}</td></tr>`;
+  html`<tr data-entry><td class="when">${timeOf(at)}</td><td>${from ?? '–'}</td><td>${eventInWords(event)}${decision === null ? '' : `: ${verdictInWords(event, decision, false)}`}${wayOf(detail.by)}</td><td>${actor === from ? 'themselves' : actorInWords(actor)}</td></tr>`;
 
 const end: Act = {
   address: '/log-ins/end',

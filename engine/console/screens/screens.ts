@@ -3,6 +3,7 @@ import { approvals } from './approvals.ts';
 import { costs } from './costs.ts';
 import { logIns } from './log-ins.ts';
 import { mail } from './mail.ts';
+import { passkeys } from './passkeys.ts';
 import { people } from './people.ts';
 import { personas } from './personas.ts';
 import { runs } from './runs.ts';
@@ -24,4 +25,5 @@ export const SCREENS: readonly Screen[] = [
   settings,
   system,
   logIns,
+  passkeys,
 ];

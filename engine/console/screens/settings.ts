@@ -17,7 +17,7 @@ import {
   settingsWith,
 } from '../../queries/gateway/settings.ts';
 import { asCommand, empty } from '../frame.ts';
-import { addressWith, choiceOf, FILE_CHANGED, filterOf, filters, nameOf, textOf } from '../pieces.ts';
+import { addressWith, choiceOf, FILE_CHANGED, filterOf, filters, logInAgain, nameOf, textOf } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 
 /** A value that is longer is changed in its file. */
@@ -255,7 +255,7 @@ function difference(
   const guarded = plan.changes.some(isGuarded);
   return html`<section class="card" aria-labelledby="difference"><h2 id="difference">This would be changed in ${file.file}</h2>
 ${plan.changes.map((change) => html`<p><code>${keyOf(change)}</code></p><p class="lines"><del>${changed(change.from, change)}</del></p><p class="lines"><ins>${changed(change.to, change)}</ins></p>`)}
-${guarded ? html`<p class="soft">It bears on who may do what, or on where what is secret goes: every owner is told of it by mail. ${look.isFresh ? '' : NOT_FRESH}</p>` : ''}
+${guarded ? html`<p class="soft">It bears on who may do what, or on where what is secret goes: every owner is told of it by mail. ${look.isFresh ? '' : notFreshNow(look)}</p>` : ''}
 ${
   look.viewer.role !== 'owner'
     ? ''
@@ -304,8 +304,8 @@ function choicesIn(takes: string): readonly string[] | null {
   return all.length > 1 && all.every((one) => readJson(anyJson, one) !== undefined || one === 'null') ? all : null;
 }
 
-const NOT_FRESH =
-  'It needs a log-in that is less than five minutes old: make a new link (epistle console), open it in this browser, and come back here.';
+const notFreshNow = (look: ScreenLook): string =>
+  `It needs a log-in that is less than five minutes old. ${logInAgain(look)} Then come back here.`;
 
 /** Null: there is none, or it is in the file of a persona that the viewer does not see. */
 function namedBy({ ports }: Deed, { file, key }: Typed) {
@@ -330,7 +330,7 @@ const write: Act = {
     if (sha256 !== found.sha256) return FILE_CHANGED;
     try {
       const { changes } = planSetting({ root: deed.ports.root, pass: deed.acting.pass }, { setting, sha256 });
-      if (changes.some(isGuarded) && !deed.isFresh) return { refused: NOT_FRESH, status: 403 };
+      if (changes.some(isGuarded) && !deed.isFresh) return { refused: notFreshNow(deed), status: 403 };
       await changeSetting({ ...deed.ports, ...deed.acting }, { setting, sha256 }, { by: deed.viewer.address });
     } catch (error) {
       if (error instanceof EngineError && error.code === 'unavailable') return { refused: error.message, status: 409 };

@@ -3,7 +3,7 @@ import { plusAddress, receives, receiving } from '../../config/mailboxes/sending
 import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig, SystemConfig } from '../../config/types.ts';
 import { isBorderName, UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { trustedServers } from '../../mail/identity/login-line.ts';
-import type { SeenMail } from '../../storage/types/gateway.ts';
+import type { ConsolePasskey, SeenMail } from '../../storage/types/gateway.ts';
 import type { QueryPorts } from '../ports.ts';
 import { borderNameChecks, loginChecks, trustedChecks } from './borders.ts';
 import { bad, type Check, fine, warn } from './check.ts';
@@ -30,6 +30,7 @@ export async function wayInChecks(ports: QueryPorts): Promise<Check[]> {
     ),
     ...placeholderCheck(gateway, security, personas),
     ...logInCheck(gateway, system),
+    ...passkeyCheck(await ports.gateway.listPasskeys(), system),
     ...unread.flat(),
     ...borderNameChecks(gateway),
     ...trustedChecks(gateway, security),
@@ -118,6 +119,20 @@ export function logInCheck(
     'console.log_in_by_mail is on, and no mailbox can send such a mail: it takes SMTP, over a server that leaves our Message-IDs as they are (Outlook.com and Microsoft 365 do not)';
   const cure = 'log in by `epistle console`, give an owner a persona with such a mailbox, or switch it off';
   return [{ ...warn('console:log_in_by_mail', message), cure }];
+}
+
+/** Pure. Passkeys that let nobody in, as they were made for another name: devices give them to no other (Web Authentication, RP ID). */
+export function passkeyCheck(
+  kept: readonly Pick<ConsolePasskey, 'rp_id'>[],
+  { console: { enabled, screens, public_url: url } }: Pick<SystemConfig, 'console'>,
+): Check[] {
+  const host = url === null ? null : new URL(url).hostname;
+  const lost = kept.filter(({ rp_id: made }) => made !== host);
+  if (!enabled || !screens || lost.length === 0) return [];
+  const names = [...new Set(lost.map(({ rp_id: made }) => made))].join(', ');
+  const message = `${lost.length} of ${kept.length} passkeys of the console let nobody in: they were made for ${names}, and console.public_url ${host === null ? 'is not set' : `names ${host}`}`;
+  const cure = 'name that host in console.public_url again, or take them away: `epistle passkeys list`';
+  return [{ ...warn('console:passkeys', message), cure }];
 }
 
 const LEARN = 'run `epistle mailbox test --send`, which learns and writes what proves senders';

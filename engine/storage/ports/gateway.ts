@@ -1,6 +1,7 @@
 import type {
   ConsoleCode,
   ConsoleLogIn,
+  ConsolePasskey,
   ConsoleSession,
   Cursor,
   DeadLetter,
@@ -8,6 +9,7 @@ import type {
   MailFolder,
   MailPlace,
   MailTry,
+  NewConsolePasskey,
   NewConsoleSession,
   NewlyRefused,
   NewSeenMail,
@@ -178,6 +180,29 @@ interface ConsoleSessionStore {
     session: NewConsoleSession,
     now: number,
   ): Promise<'begun' | 'used' | 'late' | 'unknown'>;
+  /** On record with it. `known`: the device has one already that is kept; `too_many`: the address has as many as it may. */
+  addPasskey(passkey: NewConsolePasskey): Promise<'added' | 'known' | 'too_many'>;
+  /** The oldest first. */
+  listPasskeys(): Promise<ConsolePasskey[]>;
+  passkeyOf(credentialId: string): Promise<ConsolePasskey | undefined>;
+  /**
+   * Begins a session, on record with it. `counter`: as the device says it now; one that is no higher than before was copied
+   * (Web Authentication, 6.1.1), and begins none.
+   */
+  usePasskey(
+    credentialId: string,
+    counter: number,
+    session: NewConsoleSession,
+    now: number,
+  ): Promise<'begun' | 'unknown'>;
+  /**
+   * On record with it, and with the end of all sessions of its address that began by a passkey, but for the one that does it
+   * (`keep`, by the hash of its token). What was taken away; undefined: there is none.
+   */
+  removePasskey(
+    id: string,
+    removed: { readonly by: string; readonly now: number; readonly keep: string | null },
+  ): Promise<ConsolePasskey | undefined>;
   /** As its row is, over or not. */
   consoleSession(tokenSha256: string): Promise<ConsoleSession | undefined>;
   consoleSessionSeen(tokenSha256: string, now: number): Promise<void>;

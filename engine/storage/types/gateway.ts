@@ -279,8 +279,8 @@ export interface ConsoleCode {
   readonly came_by: ConsoleWay;
 }
 
-/** How somebody got in: by a link of `epistle console`, or by one that was mailed, which proves less. */
-type ConsoleWay = 'link' | 'mail';
+/** How somebody got in: by a link of `epistle console`, by one that was mailed, which proves less, or by a passkey. */
+type ConsoleWay = 'link' | 'mail' | 'passkey';
 
 /** Somebody has asked for a mail that lets them in; whether the address is an owner's is not known yet. */
 export interface ConsoleLogIn {
@@ -313,6 +313,28 @@ export interface ConsoleSession {
   readonly ended_by: string | null;
   readonly came_by: ConsoleWay;
 }
+
+/** A key on a device by which somebody comes into the console (WebAuthn). Its secret half is only there. */
+export interface ConsolePasskey {
+  readonly id: string;
+  /** As the device names it: base64url. */
+  readonly credential_id: string;
+  /** Whose sessions it begins, and what they may do. */
+  readonly address: string;
+  readonly role: string;
+  /** As its owner calls it. */
+  readonly name: string;
+  /** COSE (RFC 9052), as base64url. */
+  readonly public_key: string;
+  /** How often the device says that it was used; 0 for ever: it does not count. */
+  readonly counter: number;
+  /** The host for which it was made, and for no other. */
+  readonly rp_id: string;
+  readonly made_at: number;
+  readonly used_at: number | null;
+}
+
+export type NewConsolePasskey = Omit<ConsolePasskey, 'used_at'>;
 
 /** What was decided or done of what belongs to no persona, as the audit log of a persona has it of the others. */
 export interface GatewayAudit {

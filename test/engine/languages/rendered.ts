@@ -153,6 +153,7 @@ const VALUES: Readonly<Record<string, Of>> = {
   when: day('2026-12-05T09:00:00Z'),
   where: (language) => say(language, 'mails.where.attachment', { name: 'offer.pdf', from: 'carol@example.com' }),
   who: always('Carol Stein'),
+  whose: always('bob@example.com'),
   zone: always('Europe/Berlin'),
 };
 

@@ -170,6 +170,64 @@ export const consoleSessionPromises = (engine: StorageEngine): void => {
       expect(await store.openLogIns(2001, 999)).toHaveLength(100);
     });
 
+    const DEVICE = {
+      ...{
+        credential_id: 'd1',
+        address: 'ada@x.test',
+        role: 'operator',
+        name: 'Telephone',
+        public_key: 'k',
+        counter: 0,
+      },
+      ...{ rp_id: 'x.test', made_at: 1000 },
+    };
+    const useKey = (counter: number, token: string, now: number, id = 'd1') =>
+      store.usePasskey(id, counter, { token_sha256: token, id: token, until: now + 1000 }, now);
+
+    it('comes in by a passkey that is kept, and by no copy of one that counts', async () => {
+      expect(await store.addPasskey({ ...DEVICE, id: 'p1' })).toBe('added');
+      expect(await store.addPasskey({ ...DEVICE, id: 'p2', address: 'bob@x.test' })).toBe('known');
+      expect(await store.passkeyOf('d1')).toEqual({ ...DEVICE, id: 'p1', used_at: null });
+      expect(await useKey(0, 't0', 1001, 'd2')).toBe('unknown');
+      // One that does not count says 0 each time.
+      expect([await useKey(0, 't1', 1001), await useKey(0, 't2', 1002)]).toEqual(['begun', 'begun']);
+      expect(await store.consoleSession('t2')).toMatchObject({ role: 'operator', came_by: 'passkey' });
+      expect(await useKey(7, 't3', 1003)).toBe('begun');
+      for (const counter of [7, 6, 0])
+        expect([counter, await useKey(counter, 't4', 1004)]).toEqual([counter, 'unknown']);
+      expect(await store.consoleSession('t4')).toBeUndefined();
+      expect(await store.listPasskeys()).toMatchObject([{ id: 'p1', counter: 7, used_at: 1003 }]);
+    });
+
+    it('has so many passkeys, and is out with all that came in by one when one is taken away, but for who does it', async () => {
+      for (let n = 0; n < 20; n += 1)
+        expect(await store.addPasskey({ ...DEVICE, id: `p${n}`, credential_id: `d${n}` })).toBe('added');
+      expect(await store.addPasskey({ ...DEVICE, id: 'p20', credential_id: 'd20' })).toBe('too_many');
+      expect(await store.addPasskey({ ...DEVICE, id: 'p20', credential_id: 'd20', address: 'bob@x.test' })).toBe(
+        'added',
+      );
+      await code('c1');
+      await begin('c1', 'link', 1001);
+      for (const token of ['t1', 't2']) await useKey(0, token, 1001);
+      await useKey(0, 'bob', 1001, 'd20');
+      const removed = { by: 'ada@x.test', now: 1002, keep: 't2' };
+      expect(await store.removePasskey('p1', removed)).toMatchObject({ id: 'p1', name: 'Telephone' });
+      expect(await store.removePasskey('p1', removed)).toBeUndefined();
+      const over = async (token: string) => (await store.consoleSession(token))?.ended_at;
+      expect([await over('t1'), await over('t2'), await over('link'), await over('bob')]).toEqual([
+        1002,
+        null,
+        null,
+        null,
+      ]);
+      expect(await useKey(0, 't3', 1003)).toBe('unknown');
+      const rows = (await store.listGatewayAudit({ limit: 2 })).map(({ event, actor }) => [event, actor]);
+      expect(rows.toSorted()).toEqual([
+        ['console_passkey_removed', 'ada@x.test'],
+        ['console_session_ended', 'ada@x.test'],
+      ]);
+    });
+
     it('is forgotten when it is long over, and its end is on record first', async () => {
       await code('c1');
       await code('c2');

@@ -7,6 +7,7 @@ import { isEverywhere } from '../../../console/door/allowed.ts';
 import { isOver, makeCode } from '../../../console/door/sessions.ts';
 import { iso } from '../../../lib/clock.ts';
 import { type ReadyFile, runningGateway } from '../../../queries/gateway/running.ts';
+import { wayInWords } from '../../../queries/state-words.ts';
 import { ROLES, type Role, viewerOf } from '../../../queries/viewer.ts';
 import type { ConsoleSession } from '../../../storage/types/gateway.ts';
 import { crashPointsOf, type Workspace } from '../../../workspace.ts';
@@ -160,7 +161,7 @@ function inWords(outcome: Outcome, { hint }: CommandContext): string {
   if (outcome.kind === 'sessions') {
     const rows = outcome.sessions.map((row) => [
       row.address,
-      row.came_by === 'mail' ? `${row.role}, by mail` : row.role,
+      [row.role, wayInWords(row.came_by) ?? []].flat().join(', '),
       atHere(row.made_at),
       atHere(row.seen_at),
       stateOf(row),

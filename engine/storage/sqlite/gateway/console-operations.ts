@@ -6,8 +6,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time.ts';
 import type {
   ConsoleCode,
   ConsoleLogIn,
+  ConsolePasskey,
   ConsoleSession,
   GatewayAudit,
+  NewConsolePasskey,
   NewConsoleSession,
 } from '../../types/gateway.ts';
 import type { RowPage } from '../../types/mail.ts';
@@ -21,6 +23,9 @@ const KEPT_MS = 30 * DAY_MS;
 const MOST_ASKED = 100;
 /** So long a request is known after it was made: for as long as mails of an hour are counted, and more. */
 const ASKED_FOR_MS = 2 * HOUR_MS;
+/** Passkeys of one address, and of all. */
+const MOST_PASSKEYS = 20;
+const MOST_OF_ALL = 1000;
 /** Of sessions that are over; those that are left are taken the next time. */
 const MOST_AT_ONCE = 100;
 
@@ -34,6 +39,33 @@ const insert = (trx: Transaction<GatewayTables>, { detail, ...row }: GatewayAudi
 
 const keep = (trx: Transaction<GatewayTables>, row: Omit<GatewayAudit, 'id'>, seed: string) =>
   insert(trx, { id: derivedId(row.at, `${row.event} ${seed}`), ...row });
+
+const SESSION_ENDED = 'console_session_ended';
+
+const keepEnd = (
+  trx: Transaction<GatewayTables>,
+  { id, address }: Pick<ConsoleSession, 'id' | 'address'>,
+  { by, now, event = SESSION_ENDED }: { readonly by: string; readonly now: number; readonly event?: string },
+) => keep(trx, { at: now, actor: by, event, decision: null, detail: { address, session: id } }, id);
+
+/** A session of whoever has proven to be somebody, on record with it. */
+async function beginSession(
+  trx: Transaction<GatewayTables>,
+  session: NewConsoleSession,
+  { address, role, came_by }: Pick<ConsoleSession, 'address' | 'role' | 'came_by'>,
+  now: number,
+): Promise<void> {
+  const open = { made_at: now, seen_at: now, ended_at: null, ended_by: null };
+  await trx
+    .insertInto('console_sessions')
+    .values({ ...session, address, role, ...open, came_by })
+    .execute();
+  const came = { at: now, actor: address, event: 'console_log_in', decision: role } as const;
+  await keep(trx, { ...came, detail: { address, role, by: came_by, session: session.id } }, session.id);
+}
+
+const passkeyOf = (db: Kysely<GatewayTables>, credentialId: string): Promise<ConsolePasskey | undefined> =>
+  db.selectFrom('console_passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 
 async function forgetOver(trx: Transaction<GatewayTables>, now: number): Promise<void> {
   await trx
@@ -186,13 +218,69 @@ export function consoleOperations(db: Kysely<GatewayTables>, transact: Transact<
         if (code.used_at !== null) return 'used';
         if (now >= code.until) return 'late';
         await trx.updateTable('console_codes').set({ used_at: now }).where('code_sha256', '=', codeSha256).execute();
-        const { address, role, came_by } = code;
-        const open = { made_at: now, seen_at: now, ended_at: null, ended_by: null };
-        const made = { ...session, address, role, ...open, came_by };
-        await trx.insertInto('console_sessions').values(made).execute();
-        const came = { at: now, actor: address, event: 'console_log_in', decision: role } as const;
-        await keep(trx, { ...came, detail: { address, role, by: came_by, session: session.id } }, session.id);
+        await beginSession(trx, session, code, now);
         return 'begun';
+      }),
+
+    addPasskey: (passkey: NewConsolePasskey): Promise<'added' | 'known' | 'too_many'> =>
+      transact(async (trx) => {
+        const { id, address, role, name, made_at: at } = passkey;
+        const known = await trx.selectFrom('console_passkeys').select(['address', 'credential_id']).execute();
+        if (known.some((one) => one.credential_id === passkey.credential_id)) return 'known';
+        const own = known.filter((one) => one.address === address);
+        if (own.length >= MOST_PASSKEYS || known.length >= MOST_OF_ALL) return 'too_many';
+        await trx
+          .insertInto('console_passkeys')
+          .values({ ...passkey, used_at: null })
+          .execute();
+        const row = { at, actor: address, event: 'console_passkey_added', decision: role } as const;
+        await keep(trx, { ...row, detail: { address, name, passkey: id } }, id);
+        return 'added';
+      }),
+
+    listPasskeys: (): Promise<ConsolePasskey[]> =>
+      db.selectFrom('console_passkeys').selectAll().orderBy('id').limit(MOST_OF_ALL).execute(),
+
+    passkeyOf: (credentialId: string): Promise<ConsolePasskey | undefined> => passkeyOf(db, credentialId),
+
+    usePasskey: (
+      credentialId: string,
+      counter: number,
+      session: NewConsoleSession,
+      now: number,
+    ): Promise<'begun' | 'unknown'> =>
+      transact(async (trx) => {
+        const passkey = await passkeyOf(trx, credentialId);
+        if (!passkey) return 'unknown';
+        const counts = counter > 0 || passkey.counter > 0;
+        if (counts && counter <= passkey.counter) return 'unknown';
+        await trx.updateTable('console_passkeys').set({ counter, used_at: now }).where('id', '=', passkey.id).execute();
+        await beginSession(trx, session, { ...passkey, came_by: 'passkey' }, now);
+        return 'begun';
+      }),
+
+    removePasskey: (
+      id: string,
+      { by, now, keep: kept }: { readonly by: string; readonly now: number; readonly keep: string | null },
+    ): Promise<ConsolePasskey | undefined> =>
+      transact(async (trx) => {
+        const [passkey] = await trx.deleteFrom('console_passkeys').where('id', '=', id).returningAll().execute();
+        if (!passkey) return undefined;
+        const { address, name } = passkey;
+        const row = { at: now, actor: by, event: 'console_passkey_removed', decision: null } as const;
+        await keep(trx, { ...row, detail: { address, name, passkey: id } }, id);
+        const begun = await trx
+          .updateTable('console_sessions')
+          .set({ ended_at: now, ended_by: by })
+          .where('ended_at', 'is', null)
+          .where('until', '>', now)
+          .where('address', '=', address)
+          .where('came_by', '=', 'passkey')
+          .where('token_sha256', '!=', kept ?? '')
+          .returning('id')
+          .execute();
+        for (const session of begun) await keepEnd(trx, { id: session.id, address }, { by, now });
+        return passkey;
       }),
 
     consoleSession: (tokenSha256: string): Promise<ConsoleSession | undefined> =>
@@ -226,11 +314,8 @@ export function consoleOperations(db: Kysely<GatewayTables>, transact: Transact<
           .$if(address !== undefined, (rows) => rows.where('address', '=', address ?? ''))
           .returning(['id', 'address'])
           .execute();
-        const event = isLogOut ? 'console_log_out' : 'console_session_ended';
-        for (const { id, address: whose } of ended) {
-          const row = { at: now, actor: by, event, decision: null, detail: { address: whose, session: id } } as const;
-          await keep(trx, row, id);
-        }
+        const event = isLogOut ? 'console_log_out' : SESSION_ENDED;
+        for (const session of ended) await keepEnd(trx, session, { by, now, event });
         if (tokenSha256 === undefined) {
           // A link that nobody has opened yet would be a way back in.
           await trx
@@ -264,8 +349,7 @@ export function consoleOperations(db: Kysely<GatewayTables>, transact: Transact<
             .set({ ended_at: at, ended_by: 'timer' })
             .where('token_sha256', '=', token)
             .execute();
-          const row = { at, actor: 'timer', event: 'console_session_ended', decision: null } as const;
-          await keep(trx, { ...row, detail: { address, session: id } }, id);
+          await keepEnd(trx, { id, address }, { by: 'timer', now: at });
         }
       }),
 

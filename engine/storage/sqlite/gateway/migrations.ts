@@ -228,4 +228,19 @@ update seen set kept_sha256 = kept.raw_sha256
   from (select message_id, at, min(raw_sha256) as raw_sha256 from refused_mail group by message_id, at having count(*) = 1) kept
   where kept.message_id = seen.message_id and kept.at = seen.received_at and seen.direction = 'in';
 `,
+  `
+create table console_passkeys (
+  id text primary key,
+  credential_id text not null,
+  address text not null,
+  role text not null,
+  name text not null,
+  public_key text not null,
+  counter integer not null,
+  rp_id text not null,
+  made_at integer not null,
+  used_at integer
+) strict, without rowid;
+create unique index console_passkeys_by_credential on console_passkeys(credential_id);
+`,
 ];

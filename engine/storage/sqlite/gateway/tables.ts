@@ -2,6 +2,7 @@ import type { Columns } from '../../types/columns.ts';
 import type {
   ConsoleCode,
   ConsoleLogIn,
+  ConsolePasskey,
   ConsoleSession,
   DeadLetter,
   GatewayAudit,
@@ -41,6 +42,7 @@ export interface GatewayTables {
   tool_questions: Columns<ToolQuestion>;
   console_codes: Columns<ConsoleCode>;
   console_log_ins: Columns<ConsoleLogIn>;
+  console_passkeys: Columns<ConsolePasskey>;
   console_sessions: Columns<ConsoleSession>;
   gateway_audit: Columns<Omit<GatewayAudit, 'detail'>> & { detail_json: string };
   settings: { key: string; value: string };
