@@ -56,7 +56,7 @@ export function surfaceFor(
   const narrowing = [
     ...narrowingFor(persona, configs.security.tool_policy, { tier: run.tier, tellsBack: toldBack !== null }),
     ...(packet === null ? [] : [narrowingOfChild(packet)]),
-    ...narrowingByHooks(hooks, restrictedRun(persona, run)),
+    ...(hooks.all().length === 0 ? [] : narrowingByHooks(hooks, restrictedRun(persona, run))),
   ];
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
   const judged = tools.all().map((tool) => ({ tool, refused: refusal(factsOf(tool)) }));

@@ -10,18 +10,17 @@ import { NO_RECORD } from '../../policy/values/quoted.ts';
 import { type ShownPiece, shownOfMail, shownOfSubject } from '../../policy/values/shown.ts';
 import { askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/run-events.ts';
-import { foldEvents } from '../../record/fold.ts';
 import { LATER, NOTES, type Origin } from '../../record/origins.ts';
-import { type RunLog, readLog } from '../../record/run-log.ts';
+import type { RunLog } from '../../record/run-log.ts';
 import { type PinnedSettings, readSettings, type StoredSettings, type Target } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
-import type { ReadingRun } from '../../tools/provenance-of-run.ts';
 import type { AnswerVoice } from '../respond/texts.ts';
 import { type History, loadHistory } from './history.ts';
-import { type GatherPart, isFirstOfThread, type Placed, type RecordedRun } from './parts.ts';
+import type { GatherPart, Placed, RecordedRun } from './parts.ts';
+import { isFirstOfThread } from './parts.ts';
 import type { Context } from './pipeline.ts';
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
@@ -367,34 +366,5 @@ export function settingsOf(
       model_timeout_s: inference.model_timeout_s,
       tool_timeout_s: inference.tool_timeout_s,
     },
-  };
-}
-
-/** What a run was shown; of one that carries out what was decided, what that run was shown whose call it is. */
-export async function readingFor(
-  own: Pick<ReadingRun, 'settings' | 'prompt' | 'state'> & { readonly loaded: LoadedRun; readonly log: RunLog },
-  {
-    parts,
-    store,
-    artifacts,
-  }: {
-    readonly parts: readonly GatherPart[];
-    readonly store: Parameters<typeof promptAsBuilt>[0]['store'] & Pick<Store, 'loadRun'>;
-    readonly artifacts: Blobs;
-  },
-): Promise<ReadingRun | null> {
-  const { decided } = own.loaded;
-  if (decided === undefined) return { ...own, isAgain: own.log.first('run_queued')?.data.retry_of !== undefined };
-  const loaded = await store.loadRun(decided.run_id);
-  const pinned = loaded?.run.settings_sha256 ?? null;
-  if (!loaded || pinned === null) return null;
-  const log = readLog(loaded.events, artifacts);
-  const source = { parts, loaded, log, store, artifacts };
-  return {
-    loaded,
-    settings: await settingsAsBuilt(source, pinned),
-    prompt: await promptAsBuilt(source),
-    state: foldEvents(log),
-    isAgain: log.first('run_queued')?.data.retry_of !== undefined,
   };
 }

@@ -19,8 +19,8 @@ import type { Reserved } from '../../storage/types/budget.ts';
 import { fitObservations, roomFor } from '../../tools/observe/observe.ts';
 import { withNames } from '../evidence/cited.ts';
 import { wordsOf } from '../evidence/gate.ts';
-import { type ModelOutcome, recordFailure } from './failed-call.ts';
-import { isCapable, type LoopRun, targetsOf } from './loop-run.ts';
+import { isCapable, type ModelOutcome, recordFailure, targetsOf } from './failed-call.ts';
+import type { LoopRun } from './loop-run.ts';
 
 const IN_USE_WAIT_MS = 1000;
 

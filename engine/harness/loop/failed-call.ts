@@ -10,7 +10,7 @@ import type { LoopEvent } from '../../record/decisions.ts';
 import type { PayloadOf } from '../../record/events.ts';
 import type { Target } from '../../record/settings.ts';
 import type { BudgetLimit } from '../../storage/types/budget.ts';
-import { isCapable, type LoopRun, targetsOf } from './loop-run.ts';
+import type { LoopRun } from './loop-run.ts';
 
 export type ModelOutcome =
   | { readonly kind: 'event'; readonly event: LoopEvent }
@@ -115,6 +115,13 @@ function laterThan(run: LoopRun, target: Target): Later {
   const withoutTools = later.filter((other) => !isCapable(run, other)).map(targetName);
   return { at, hasNext: withoutTools.length < later.length, withoutTools };
 }
+
+/** The models that the run may use. */
+export const targetsOf = ({ state, settings }: LoopRun): readonly Target[] => state.targets ?? settings.targets;
+
+/** Whether a model can do the run's work. */
+export const isCapable = ({ settings, models }: LoopRun, target: Target): boolean =>
+  settings.tools.length === 0 || models.info(target).tools;
 
 /** What follows, and whose it was: as the vendor says, or, where it may be either's, as other mails found. */
 function judged(run: LoopRun, { target, request, error }: FailedRequest, { at, hasNext }: Later) {

@@ -87,13 +87,6 @@ export interface LoopRun extends CallMaker {
   readonly mayLeaveUnanswered: boolean;
 }
 
-/** The models that the run may use. */
-export const targetsOf = ({ state, settings }: LoopRun): readonly Target[] => state.targets ?? settings.targets;
-
-/** Whether a model can do the run's work. */
-export const isCapable = ({ settings, models }: LoopRun, target: Target): boolean =>
-  settings.tools.length === 0 || models.info(target).tools;
-
 /** What the loop knows of the mail, or of whatever else began the run. */
 export function mailOfLoop(
   loaded: LoadedRun,

@@ -48,13 +48,19 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
     if (next.permission) recordPermission(run, next);
     prepared.push(next);
   }
-  const settled = await Promise.all(holdInOrder(prepared, isAfterIn(run)).map((next) => withPreview(run, next)));
+  const settled = await inOrder(run, prepared);
   for (const next of settled) {
     if (!isExecutable(next)) record(run, next.call, { ok: false, error: next.error, ms: 0 });
     else if (next.verdict === 'needs_approval') hold(run, next);
   }
   return settled;
 }
+
+/** Where all may run nothing is held, and nothing is shown to anybody before. */
+const inOrder = async (run: LoopRun, prepared: readonly Prepared[]): Promise<readonly Prepared[]> =>
+  prepared.every((next) => isExecutable(next) && next.verdict === 'run')
+    ? prepared
+    : Promise.all(holdInOrder(prepared, isAfterIn(run)).map((next) => withPreview(run, next)));
 
 /** `asked`: over the limit of a turn a call is not made, but owners are asked about all that they have to decide at once. */
 async function prepareWithin(run: LoopRun, call: ToolCall, room: 'made' | 'asked' | 'none'): Promise<Prepared> {
