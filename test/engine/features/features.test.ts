@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, RESOLVER_CAPABILITY_NAMES } from '#contract';
-import { FEATURES } from '../../../engine/features/features.ts';
+import { FEATURES, PARTS } from '../../../engine/features/features.ts';
 import type { Found, GatherPart, GatherRun } from '../../../engine/harness/context/parts.ts';
 import type { Features } from '../../../engine/harness/features.ts';
 import { replayOf } from '../harness/replaying.ts';
@@ -46,6 +46,33 @@ describe('a run without any feature', () => {
     expect(run).toMatchObject({ status: 'done', outcome: 'final' });
     expect(blockIn(rig)).toHaveLength(1);
     expect(events.find(({ type }) => type === 'context_built')?.data).not.toHaveProperty('fact_ids');
+  });
+});
+
+describe('a mail, with everything switched off', () => {
+  const isFor = (run: GatherRun) => Object.entries(PARTS).flatMap(([name, part]) => (part.forRun(run) ? [name] : []));
+  const partsOf = async (text: string, options: Partial<RigOptions> = {}) => {
+    const seen: GatherRun[] = [];
+    const probe: GatherPart = {
+      forRun(run) {
+        seen.push(run);
+        return null;
+      },
+    };
+    await (await rigWith({ parts: [probe] }, options)).answer({ text });
+    return seen.flatMap(isFor);
+  };
+
+  it('has the parts that every mail has, and no other', async () => {
+    const parts = await partsOf('Please help.');
+    expect(parts).toEqual(['mailSearch', 'knowledge', 'people', 'openLoops', 'threadMemory', 'active', 'rules']);
+  });
+
+  it('has those that a setting switches on', async () => {
+    const persona = { memory: { recall: true, facts: true }, learning: { enabled: true } };
+    expect(await partsOf('When does the carpenter come for the staircase?', { persona })).toEqual(
+      expect.arrayContaining(['recall', 'closedThreads', 'facts', 'playbook']),
+    );
   });
 });
 
