@@ -5,7 +5,7 @@ import { TAKEN } from '../harness/respond/respond.ts';
 import { outcomeAfterRun } from '../learning/outcome-job.ts';
 import { learningOf } from '../learning/settings.ts';
 import { summariesAfterRun } from '../memory/threads/summarise-job.ts';
-import { stageSettings } from '../models/stage.ts';
+import { type StageName, stageSettings } from '../models/stage.ts';
 import { hasReaders } from '../policy/viewer.ts';
 import { weeklyJobs } from '../record/jobs/weekly.ts';
 import { answeredTaskOf, taskOf } from '../record/trigger.ts';
@@ -34,6 +34,10 @@ const isOfMail = ({ loaded }: Asked): boolean => loaded.trigger.kind === 'mail';
 const isLearning = ({ persona, configs }: Asked): boolean => learningOf(persona, configs.system).enabled;
 
 const keepsFacts = ({ persona }: Asked): boolean => persona.memory.facts === true;
+
+/** A small model beside the one that answers is configured for it. */
+const hasModel = ({ persona, configs }: Asked, stage: StageName): boolean =>
+  stageSettings(persona, configs.inference, stage) !== null;
 
 /** Not for a task, which nobody wrote now, nor where others are told as well, who may not see what the sender may. */
 const recalls = (run: Asked): boolean =>
@@ -77,8 +81,7 @@ export const PARTS = {
   closedThreads: partIf(recalls, closedThreads),
   facts: partIf((run) => keepsFacts(run) && run.loaded.run.kind !== 'delegation', facts),
   rules,
-  // Not for a task, nor where no model is configured for it.
-  intent: partIf((run) => isOfMail(run) && stageSettings(run.persona, run.configs.inference, 'frame') !== null, intent),
+  intent: partIf((run) => isOfMail(run) && hasModel(run, 'frame'), intent),
   answerFirst: partIf((run) => run.configs.security.approvals.answer === 'now' && isOfMail(run), answerFirst),
   playbook: partIf(isLearning, playbook),
 } as const satisfies Readonly<Record<string, GatherPart>>;
@@ -112,10 +115,10 @@ export const FEATURES: Features = {
   ],
   ownRun: [givesFeedback, bringsMeeting],
   after: [
-    jobsIf(keepsFacts, remembering),
+    jobsIf((end) => keepsFacts(end) && hasModel(end, 'remember'), remembering),
     jobsIf(
-      ({ omitted, configs }) => omitted > configs.system.memory.summarise_after,
-      ({ loaded, now, ...of }) => summariesAfterRun(of, loaded, now),
+      (end) => end.omitted > end.configs.system.memory.summarise_after && hasModel(end, 'summarise'),
+      ({ loaded, now }) => summariesAfterRun(loaded, now),
     ),
     jobsIf(isLearning, ({ loaded, now }) => outcomeAfterRun(loaded, now)),
     ({ persona, configs, now }) => weeklyJobs({ persona, system: configs.system }, now),

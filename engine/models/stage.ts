@@ -23,7 +23,7 @@ import { parseTarget, targetName } from './targets.ts';
 import { assertPriced, type Money } from './unpriced.ts';
 import { afterFailure, asProviderError, whoseOf } from './whose.ts';
 
-type StageName = keyof InferenceConfig['stages'];
+export type StageName = keyof InferenceConfig['stages'];
 /** Settings of any stage. */
 export type StageSettings = NonNullable<InferenceConfig['stages']['remember']>;
 type SettingsOf<Name extends StageName> = NonNullable<InferenceConfig['stages'][Name]>;

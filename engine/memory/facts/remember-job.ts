@@ -34,15 +34,10 @@ export interface RememberDeps {
 }
 
 /**
- * What follows from a run that ends, where facts are kept: its mail is looked at once if a stage has a model for it. A
+ * What follows from a run that ends, where facts are kept and a stage has a model for it: its mail is looked at once. A
  * mail of somebody who is neither an owner nor a member says nothing that could be kept.
  */
-export function jobsAfterRun(
-  { persona, configs }: { readonly persona: Persona; readonly configs: Pick<Configs, 'inference'> },
-  { run, message }: Pick<LoadedRun, 'run' | 'message'>,
-  now: number,
-): readonly NewJob[] {
-  if (stageSettings(persona, configs.inference, 'remember') === null) return [];
+export function jobsAfterRun({ run, message }: Pick<LoadedRun, 'run' | 'message'>, now: number): readonly NewJob[] {
   if (run.kind !== 'message' || (run.tier !== 'owner' && run.tier !== 'member')) return [];
   return message.new_text.trim() === '' ? [] : [rememberJob(run.id, now)];
 }

@@ -40,14 +40,10 @@ export interface SummariserDeps {
  * What follows from a run that was not shown all of its thread: what it was not shown is summarised, where a stage has a
  * model for it.
  */
-export function summariesAfterRun(
-  { persona, configs }: { readonly persona: Persona; readonly configs: Pick<Configs, 'inference'> },
+export const summariesAfterRun = (
   { run, thread }: Pick<LoadedRun, 'run' | 'thread'>,
   now: number,
-): readonly NewJob[] {
-  if (thread.private_since !== null) return [];
-  return stageSettings(persona, configs.inference, 'summarise') === null ? [] : [summariseJob(run.id, null, now)];
-}
+): readonly NewJob[] => (thread.private_since === null ? [summariseJob(run.id, null, now)] : []);
 
 interface Summarised {
   readonly memory: KeptThreadMemory['memory'];
