@@ -1,5 +1,5 @@
 import type { CheckedAnswer, Log, Risk, Scope, Whose } from '#contract';
-import type { InferenceConfig } from '../../config/types.ts';
+import type { InferenceConfig, Persona } from '../../config/types.ts';
 import { type MailScope, scopeOfMail } from '../../learning/places.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
@@ -18,8 +18,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { BudgetLimits } from '../../storage/types/budget.ts';
 import type { DecidedQuestion } from '../../storage/types/runs.ts';
-import type { Suspension } from '../../storage/types/suspensions.ts';
-
+import type { Packet, Suspension } from '../../storage/types/suspensions.ts';
 import type { CallMaker } from '../../tools/execute.ts';
 import type { HookChecks } from '../evidence/checks.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -96,3 +95,21 @@ export function mailOfLoop(
   const mailScope = atFirstUse(() => scopeOfMail(loaded));
   return { mailScope, attachments, maySayNothing, mayLeaveUnanswered, decided: loaded.decided };
 }
+
+/** What a run may spend, and what it and all runs around it may spend together. */
+export function budgetsOf(
+  { budget, delegation }: Pick<Persona, 'budget' | 'delegation'>,
+  packet: Packet | null,
+): { readonly budget: BudgetLimits; readonly treeBudget: BudgetLimits | null } {
+  const treeBudget = packet !== null || delegation.enabled ? budget : null;
+  if (packet === null) return { budget, treeBudget };
+  const own = {
+    ...budget,
+    usd_per_run: leastOf(budget.usd_per_run, packet.usd),
+    tokens_per_run: leastOf(budget.tokens_per_run, packet.tokens),
+  };
+  return { budget: own, treeBudget };
+}
+
+const leastOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
