@@ -9,11 +9,14 @@ const made = () => rig.made as Modelled;
 /** Ids that no part of the work was handed. */
 const others = { id: 'none' };
 
+const PAGE = 'https://timetable.invalid/ferries?day=2';
+
 /** Hands the sheet of a mail on; the part of the work reads it, adds it up, and tries another file. */
 const says: Hears = (_turn, mail, results, { body }) => {
   const seen = textOf(body);
   if (mail.includes('Task:')) {
     if (results.length > 0) return { text: `Found: ${results.join(' ')}` };
+    if (mail.includes('timetable')) return { calls: [{ name: 'web_fetch', arguments: { url: PAGE } }] };
     const id = idOf(mail, 'sheet.csv') ?? 'none';
     return {
       calls: [
@@ -24,6 +27,10 @@ const says: Hears = (_turn, mail, results, { body }) => {
     };
   }
   if (results.length > 0) return { text: results.join('\n') };
+  if (mail.includes('Look up'))
+    return {
+      calls: [{ name: 'delegate', arguments: { task: `Read the timetable at ${PAGE}`, tools: ['web_fetch'] } }],
+    };
   const handed = {
     task: 'Add it up',
     context: [{ attachment: mail.includes('hers') ? others.id : (idOf(seen, 'sheet.csv') ?? 'none') }],
@@ -79,10 +86,21 @@ describe('a part of the work that is handed a file', () => {
     expect(text).not.toMatch(/wages|secret/);
   });
 
-  it('is not begun with a tool that is not there, or that it could never have: both are named', async () => {
-    expect(await answerTo(MEMBER, 'Hand on everything.', 3)).toContain('these are no tools of yours: no_tool');
-    expect(await answerTo(MEMBER, 'Hand on a search.', 4)).toContain('no child run has these: search_mail');
+  it('follows a link that stood in what its parent was shown, without a question', async () => {
+    const text = await answerTo(MEMBER, `Look up the ferry of Tuesday: ${PAGE}`, 3);
+    expect(text).toContain('Found:');
+    expect(await made().office.states()).toEqual([]);
     const { runs } = (await made().office.cli('runs', 'list')).json;
-    expect(runs.filter(({ kind }: { kind: string }) => kind === 'delegation')).toHaveLength(1);
+    const child = runs.find(({ kind }: { kind: string }) => kind === 'delegation');
+    const { events } = (await made().office.cli('runs', 'show', child.id)).json.run;
+    const asked = events.filter(({ type }: { type: string }) => type === 'permission');
+    expect(asked.map(({ data }: { data: object }) => data)).toMatchObject([{ tool: 'web_fetch', verdict: 'allow' }]);
+  });
+
+  it('is not begun with a tool that is not there, or that it could never have: both are named', async () => {
+    expect(await answerTo(MEMBER, 'Hand on everything.', 4)).toContain('these are no tools of yours: no_tool');
+    expect(await answerTo(MEMBER, 'Hand on a search.', 5)).toContain('no child run has these: search_mail');
+    const { runs } = (await made().office.cli('runs', 'list')).json;
+    expect(runs.filter(({ kind }: { kind: string }) => kind === 'delegation')).toHaveLength(2);
   });
 });

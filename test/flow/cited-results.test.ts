@@ -29,6 +29,12 @@ const SAYS: Readonly<Record<string, readonly Turn[]>> = {
       figures: [figure('97.50', 'mail', 'B3'), figure('195', 't1', 't1.r3.Twice')],
     }),
   ],
+  Breakfast: [
+    { calls: [read] },
+    answer('Limmat wrote that breakfast is included [1].', {
+      claims: [{ text: 'Limmat wrote that breakfast is included.', evidence: ['t1'] }],
+    }),
+  ],
   'Earlier mail': [
     { calls: [search] },
     answer('Alster was 121.30 [1].', { claims: [{ text: 'Alster was 121.30.', evidence: ['m1'] }] }),
@@ -79,6 +85,14 @@ describe('an answer that cites results by the names that they are shown with', (
     expect(claims[0]).toMatchObject({ verdict: 'unchecked', confidence: 'low' });
     expect(run.model_calls).toBe(2);
     expect(replayed).toBe(true);
+  });
+
+  it('has no source for words that could not be compared with one, although it marks them', async () => {
+    const { text, run, claims } = await answered('Breakfast', 'Is breakfast included?');
+    expect(text).toContain('included [1].\n\nSources:\n[1] not compared with a source');
+    expect(text).not.toContain('costs.csv');
+    expect(claims[0]).toMatchObject({ verdict: 'unchecked' });
+    expect(run.model_calls).toBe(2);
   });
 
   it('rests on an earlier mail that a search has listed, called by who wrote it and when', async () => {

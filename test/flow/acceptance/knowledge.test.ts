@@ -87,6 +87,32 @@ it('a fact in file 40 of 40 is pointed at, opened by its id, cited by it, and fl
   expect(idIn(seen.at(-1) ?? '')).not.toBe(idIn(pointed));
 });
 
+it('what it points at for one mail is not shown again with the next mails of the thread', async () => {
+  const made = await openFolder(() => ({ text: 'It is in the list.' }));
+  const send = async (id: string, text: string, before: readonly string[]) => {
+    const replied = { inReplyTo: before.at(-1) ?? '', references: [...before] };
+    await made.office.post({
+      from: MEMBER,
+      subject: 'Service',
+      text,
+      messageId: id,
+      ...(before.length > 0 ? replied : {}),
+    });
+    await made.office.arrival('reply', MEMBER, before.length + 1);
+    return (made.model.requests.at(-1)?.body as { messages: object[] }).messages.map((one) => JSON.stringify(one));
+  };
+  await made.office.ask(QUESTION, MEMBER, 'Before the folder is read');
+  const first = await send('<s1@member.example>', QUESTION, ['<none@member.example>']);
+  const second = await send('<s2@member.example>', 'Thanks, the heating works again.', [
+    '<none@member.example>',
+    '<s1@member.example>',
+  ]);
+  expect(first.at(-1)).toMatch(/\[k\d+\] knowledge:40\.md/);
+  const history = second.slice(0, -1).join('\n');
+  expect(history).toContain(QUESTION);
+  expect(history).not.toContain('knowledge:40.md');
+});
+
 const address = (name: string) => `${name}@supplier.example`;
 
 it('a text in the folder is the word of its owner, and a document there is not', async () => {
