@@ -7,7 +7,7 @@ import { readCron } from '../lib/schedule/cron-walls.ts';
 import { hasClock } from '../lib/schedule/zone.ts';
 import { changedList, type ListChange } from '../lib/text/changed-list.ts';
 import { learningSchema } from './learning/schema.ts';
-import { hostname, mailboxSchema } from './mailbox-schema.ts';
+import { environmentName, hostname, isSafeForTokens, mailboxSchema } from './mailbox-schema.ts';
 
 const port = z.int().min(0).max(65_535);
 export const language = z.enum(LANGUAGES);
@@ -323,6 +323,15 @@ export const systemSchema = z.strictObject({
       screens: z.boolean().default(false),
       /** Owners may have a link mailed to them; whoever reads their mail comes in then. */
       log_in_by_mail: z.boolean().default(false),
+      /** Owners may log in by a provider of OpenID Connect; whoever has their account there comes in then. */
+      oidc: z
+        .strictObject({
+          issuer: z.string().max(500).refine(isSafeForTokens, { error: 'an https URL' }),
+          client_id: z.string().min(1).max(500),
+          client_secret_env: environmentName.nullable().default(null),
+        })
+        .nullable()
+        .default(null),
       host: z.string().min(1).default('127.0.0.1'),
       port: port.default(8025),
       /** As others reach it, where something stands before it. */

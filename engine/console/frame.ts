@@ -101,6 +101,8 @@ export const logInPage = (page: {
   readonly mail: OtherWay | null;
   /** Where a passkey lets somebody in; null: nowhere, or there is none. */
   readonly passkey: OtherWay | null;
+  /** Where another provider lets somebody in; null: nowhere. */
+  readonly oidc: OtherWay | null;
 }): Html =>
   outside({
     title: 'Log in',
@@ -108,6 +110,7 @@ export const logInPage = (page: {
     body: html`<p>Run <code>epistle console</code> on the machine of the gateway. It prints a link that opens this page, and a code for this field.</p>
 ${codeForm('/session', 'log-in')}
 ${page.passkey === null ? '' : byPasskey(page.passkey, page.files)}
+${page.oidc === null ? '' : byOidc(page.oidc)}
 ${page.mail === null ? '' : byMail(page.mail)}
 <p class="soft">A link of that command works once, for five minutes. If you are logged in and came here by a link of another page, <a href="${page.to}">go on</a>.</p>`,
   });
@@ -117,6 +120,20 @@ const byPasskey = ({ isHere, page }: OtherWay, { passkeys }: StaticNames): Html 
     ? html`<form method="post" action="/session/passkey" class="only-script" data-does="passkey" data-asks="/session/passkey/ask"><input type="hidden" name="credential" value="">
 <button>Log in with a passkey</button><p role="status"></p></form><script src="${passkeys}" defer></script>`
     : html`<p>To log in with a passkey, open this page as <a href="${page}">${page}</a>.</p>`;
+
+/** A link and no form: a browser lets no form lead to another site. */
+const byOidc = ({ isHere, page }: OtherWay): Html =>
+  isHere
+    ? html`<p><a href="/session/oidc">Log in by your provider</a></p>`
+    : html`<p>To log in by your provider, open this page as <a href="${page}">${page}</a>.</p>`;
+
+/** A browser that another site has led here sends no cookie of ours along before a page of ours goes on. */
+export const cameBackPage = (files: StaticNames): Html =>
+  html`<!doctype html>
+<html lang="en">${head('Log in', files, false)}<meta http-equiv="refresh" content="0; url=/"><body class="outside">
+<main id="main" tabindex="-1"><h1>Epistle</h1>
+<p>You are logged in. <a href="/">Go on</a></p>
+</main></body></html>`;
 
 const byMail = ({ isHere, page }: OtherWay): Html =>
   isHere

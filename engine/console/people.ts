@@ -21,13 +21,15 @@ import {
   type DoorPlace,
   type DoorRefusal,
   mailedOrigin,
+  oidcName,
   passkeyName,
   passkeyPlace,
   refusedOf,
 } from './door/allowed.ts';
+import type { OidcDoor } from './door/oidc.ts';
 import type { PasskeyDoor } from './door/passkeys.ts';
 import { createSessions, isFormOf, type LogInOutcome, type OpenSession } from './door/sessions.ts';
-import { logInPage, mailedPage, type OtherWay, pageOf, saidBody } from './frame.ts';
+import { cameBackPage, logInPage, mailedPage, type OtherWay, pageOf, saidBody } from './frame.ts';
 import { createLive } from './live.ts';
 import { FILE_CHANGED } from './pieces.ts';
 import type { Act, Acting, Deed, Done, Html, NotDone, Screen, ScreenLook } from './screen.ts';
@@ -86,6 +88,9 @@ const NOT_IN_BY_MAIL =
   'Nobody is let in by this. A link or code of a mail works once, for ten minutes, and only in the browser in which it was asked for.';
 const NOT_IN_BY_PASSKEY =
   'Nobody is let in by this passkey. It may have been taken away, or whose it is owns nothing any more, or it took longer than five minutes.';
+const NOT_IN_BY_OIDC =
+  'Nobody is let in by this. The provider has to say that the address is verified, it has to be an owner’s, and it all has to be done in this browser within five minutes.';
+const NO_PROVIDER = 'The provider does not answer. Try again, or log in another way; the log of the gateway says more.';
 const TOO_MANY_ASKED = 'Too many mails were asked for from here. Try again in a minute.';
 
 const NOTHING_HERE = 'There is nothing at this address, or nothing that you may see.';
@@ -114,8 +119,18 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
   // A page that stays open asks by itself: nobody sits there for that.
   const isUsed = (c: Asking) => c.req.path !== '/events' && c.req.header('x-live') === undefined;
   const findSession = (c: Asking) => sessions.find(cookieIn(c.req.header('cookie'), nameOf(c).cookie), isUsed(c));
-  const outside = async (c: Asking, status: 200 | 401 | 429, said: string | null) =>
-    c.html(logInPage({ files: names, said, to: pathOf(c), mail: mailOf(c), passkey: await passkeyOf(c) }), status);
+  const outside = async (c: Asking, status: 200 | 401 | 429 | 503, said: string | null) =>
+    c.html(
+      logInPage({
+        files: names,
+        said,
+        to: pathOf(c),
+        mail: mailOf(c),
+        passkey: await passkeyOf(c),
+        oidc: oidcOf(c),
+      }),
+      status,
+    );
   const isOwnerNow = (address: string): boolean => isOwner(viewerOf(ports.live, address, 'viewer'));
   const atPasskeys = passkeyPlace(place);
   /** Loaded at its first use; null: browsers have no passkeys for this name. */
@@ -132,6 +147,20 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
     if (atPasskeys === null || (await ports.gateway.listPasskeys()).length === 0) return null;
     return { isHere: isAtPasskeys(c), page: `${atPasskeys.origin}/session` };
   };
+  const oidcOrigin = place.publicUrl === null ? null : mailedOrigin(place);
+  const { oidc } = ports.live.current().system.console;
+  /** Loaded at its first use; null: nobody has set one, or the console has no address to which it could lead back. */
+  const oidcDoor =
+    oidc === null || oidcOrigin === null
+      ? null
+      : loadedAtFirstUse(async (): Promise<OidcDoor> => {
+          const { createOidc } = await import('./door/oidc.ts');
+          const { secretOf } = ports.environment;
+          const redirect = `${oidcOrigin}/session/oidc/back`;
+          return createOidc({ ...ports, log, secretOf, isOwner: isOwnerNow, settings: oidc, redirect });
+        });
+  const oidcOf = (c: Asking): OtherWay | null =>
+    oidcDoor === null ? null : { isHere: nameOf(c).called.origin === oidcOrigin, page: `${oidcOrigin}/session` };
   const passkeyLook = (c: Asking, session: OpenSession): ScreenLook['passkeys'] =>
     passkeyDoor === null || atPasskeys === null
       ? null
@@ -297,6 +326,35 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
     log.info({ peer }, 'somebody logged in to the console by a passkey');
     c.header('set-cookie', cookieFor(cookie, came.token, called, came.maxAgeS), { append: true });
     return c.redirect('/', 303);
+  });
+
+  app.get('/session/oidc', async (c) => {
+    if (oidcDoor === null || !oidcOf(c)?.isHere) return c.text('There is nothing here.\n', 404);
+    // Begun by a page of ours or by hand: nobody is sent there by a link of somebody else.
+    const site = c.req.header('sec-fetch-site');
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') return c.redirect('/session', 303);
+    const { called, cookie } = nameOf(c);
+    const begun = await (await oidcDoor()).begin();
+    if (begun === null) return outside(c, 503, NO_PROVIDER);
+    c.header('set-cookie', cookieFor(oidcName(cookie), begun.cookie, called, begun.maxAgeS, 'Lax'));
+    return c.redirect(begun.to.href, 303);
+  });
+
+  app.get('/session/oidc/back', async (c) => {
+    if (oidcDoor === null || !oidcOf(c)?.isHere) return c.text('There is nothing here.\n', 404);
+    const { called, cookie } = nameOf(c);
+    const cookies = c.req.header('cookie');
+    const begin = (await oidcDoor()).end(new URL(c.req.url).searchParams, cookieIn(cookies, oidcName(cookie)));
+    const came = await sessions.letIn(peerOf(c), cookieIn(cookies, cookie), begin);
+    c.header('set-cookie', cookieFor(oidcName(cookie), '', called, 0, 'Lax'));
+    if (!came.ok) {
+      log.warn({ peer: peerOf(c), why: came.why }, 'a log-in to the console by the provider was refused');
+      const isTooMany = came.why === 'too_many';
+      return outside(c, isTooMany ? 429 : 401, isTooMany ? NOT_IN.too_many : NOT_IN_BY_OIDC);
+    }
+    log.info({ peer: peerOf(c) }, 'somebody logged in to the console by the provider');
+    c.header('set-cookie', cookieFor(cookie, came.token, called, came.maxAgeS), { append: true });
+    return c.html(cameBackPage(names));
   });
 
   app.use(async (c, next) => {

@@ -201,7 +201,11 @@ const ACTORS: Readonly<Record<string, string>> = {
 };
 export const actorInWords = (actor: string): string => ACTORS[actor] ?? actor;
 
-const WAYS: Readonly<Record<string, string>> = { mail: 'by a mailed link', passkey: 'by a passkey' };
+const WAYS: Readonly<Record<string, string>> = {
+  mail: 'by a mailed link',
+  passkey: 'by a passkey',
+  oidc: 'by another provider',
+};
 
 /** How somebody came into the console, where it was not by a link of its command; null: by that, or nobody came. */
 export const wayInWords = (by: unknown): string | null => (typeof by === 'string' ? (WAYS[by] ?? null) : null);

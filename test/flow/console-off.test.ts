@@ -26,7 +26,9 @@ async function loadedWith(console: object): Promise<readonly string[]> {
   if (url !== undefined) await browserAt(url).get('/');
   const all = readFileSync(list, 'utf8').split('\n');
   expect(all.some((one) => one.endsWith('/engine/app.ts'))).toBe(true);
-  return all.filter((one) => /\/engine\/console\/|\/node_modules\/(@?hono|htmx)/.test(one));
+  return all.filter((one) =>
+    /\/engine\/console\/|\/node_modules\/(@?hono|htmx|@simplewebauthn|@peculiar\/x509|openid-client)/.test(one),
+  );
 }
 
 describe('a console that is switched off', () => {
@@ -44,5 +46,11 @@ describe('a console that is switched off', () => {
     const forPeople = await loadedWith({ enabled: true, screens: true, port: 0 });
     expect(forPeople.some((one) => one.includes('/hono/'))).toBe(true);
     expect(forPeople.some((one) => one.endsWith('/screens/today.ts'))).toBe(true);
+    // Ways in that nobody has set, or that nobody has taken yet.
+    const waysIn = /\/door\/(passkeys|oidc|questions)\.ts$|@simplewebauthn|@peculiar|openid-client/;
+    expect(forPeople.filter((one) => waysIn.test(one))).toEqual([]);
+    const oidc = { issuer: 'https://accounts.example.com', client_id: 'x' };
+    const offered = { enabled: true, screens: true, port: 0, public_url: 'https://epistle.example.com', oidc };
+    expect((await loadedWith(offered)).filter((one) => waysIn.test(one))).toEqual([]);
   });
 });

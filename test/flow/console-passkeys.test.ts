@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Authenticator, makeAuthenticator, type Wrong } from '../fakes/authenticator.ts';
-import { browserAt, CONSOLE, openConsole, readDatabase } from './console-rig.ts';
+import { browserAt, CONSOLE, type Outside, openConsole, outsideOf, readDatabase } from './console-rig.ts';
 import { ADA, OWNER } from './governance-rig.ts';
 
 const PUBLIC = { origin: 'https://epistle.example.com', rpId: 'epistle.example.com' };
@@ -25,7 +25,7 @@ afterAll(async () => {
 async function openDesk() {
   const office = await openConsole(FILES);
   open.push(() => office.close());
-  const outside = () => outsideOf(office.url());
+  const outside = () => outsideOf(office.url(), PUBLIC.origin);
   return {
     ...office,
     outside,
@@ -37,33 +37,6 @@ async function openDesk() {
     },
     audit: async (): Promise<{ event: string; actor: string; decision: string | null; detail: object }[]> =>
       (await office.cli('audit', '--limit', '100')).json.audit,
-  };
-}
-
-type Outside = ReturnType<typeof outsideOf>;
-/** A browser that opens the console under its public address, and keeps every cookie. */
-function outsideOf(url: string) {
-  const wire = browserAt(url);
-  const cookies = new Map<string, string>();
-  const headersOf = (own: object, origin: string | undefined = PUBLIC.origin) => ({
-    host: new URL(PUBLIC.origin).host,
-    cookie: cookies.size === 0 ? undefined : [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-    ...(origin === undefined ? {} : { origin }),
-    ...own,
-  });
-  const kept = <Answer extends Awaited<ReturnType<typeof wire.send>>>(answer: Answer): Answer => {
-    for (const set of [answer.headers['set-cookie'] ?? []].flat()) {
-      const [name = '', value = ''] = (set.split(';')[0] ?? '').split('=');
-      if (/Max-Age=0\b/.test(set)) cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    return answer;
-  };
-  return {
-    cookies,
-    get: async (path: string) => kept(await wire.send(path, { headers: headersOf({ origin: undefined }) })),
-    post: async (path: string, form: Readonly<Record<string, string>> = {}, headers: object = {}) =>
-      kept(await wire.send(path, { method: 'POST', form, headers: headersOf(headers) })),
   };
 }
 
@@ -140,7 +113,7 @@ describe('a passkey', () => {
     expect((await comeIn(browser, device)).status).toBe(303);
     const later = new Date(Date.now() + 6 * 60_000).toISOString();
     await desk.restart({ NODE_ENV: 'test', EPISTLE_TEST_NOW: later });
-    const after = outsideOf(desk.url());
+    const after = outsideOf(desk.url(), PUBLIC.origin);
     for (const [name, value] of browser.cookies) after.cookies.set(name, value);
     const { text } = await after.get('/passkeys');
     expect(text).toContain('Telephone');
@@ -377,7 +350,7 @@ describe('nobody is let in', () => {
     const before = desk.outside();
     const credential = device.get(await askedIn(before));
     await desk.restart({});
-    const after = outsideOf(desk.url());
+    const after = outsideOf(desk.url(), PUBLIC.origin);
     for (const [name, value] of before.cookies) after.cookies.set(name, value);
     await isOut(after, await after.post('/session/passkey', { credential }));
     expect((await comeIn(after, device)).status).toBe(303);

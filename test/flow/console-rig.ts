@@ -96,6 +96,34 @@ export function browserAt(origin: string, had = '') {
   };
 }
 
+export type Outside = ReturnType<typeof outsideOf>;
+/** A browser that opens the console at `url` under its public address, as through a web server with TLS, and keeps every cookie. */
+export function outsideOf(url: string, publicOrigin: string) {
+  const wire = browserAt(url);
+  const cookies = new Map<string, string>();
+  const headersOf = (own: object, origin: string | undefined = publicOrigin) => ({
+    host: new URL(publicOrigin).host,
+    cookie: cookies.size === 0 ? undefined : [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    ...(origin === undefined ? {} : { origin }),
+    ...own,
+  });
+  const kept = <Answer extends Awaited<ReturnType<typeof wire.send>>>(answer: Answer): Answer => {
+    for (const set of [answer.headers['set-cookie'] ?? []].flat()) {
+      const [name = '', value = ''] = (set.split(';')[0] ?? '').split('=');
+      if (/Max-Age=0\b/.test(set)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return answer;
+  };
+  return {
+    cookies,
+    get: async (path: string, headers: object = {}) =>
+      kept(await wire.send(path, { headers: headersOf({ origin: undefined, ...headers }) })),
+    post: async (path: string, form: Readonly<Record<string, string>> = {}, headers: object = {}) =>
+      kept(await wire.send(path, { method: 'POST', form, headers: headersOf(headers) })),
+  };
+}
+
 export const CONSOLE = { enabled: true, screens: true, port: 0 };
 
 /** What the database of the gateway holds. */

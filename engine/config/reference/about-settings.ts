@@ -123,6 +123,11 @@ const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   'console.enabled': 'listen for health checks, metrics and results over HTTP',
   'console.screens': 'and for people with a browser, who log in by `epistle console`',
   log_in_by_mail: 'owners may also have a link mailed to them, where `public_url` is https or on this machine',
+  'console.oidc':
+    'a provider of OpenID Connect by which owners may log in, too, where `public_url` is https or on this machine',
+  'console.oidc.issuer': 'the address by which the provider names itself',
+  'console.oidc.client_id': 'the id under which the console is registered there',
+  'console.oidc.client_secret_env': 'the variable in `.env` that holds the secret of that client, where it has one',
   public_url: 'its address from outside',
   max_runs: 'runs at once',
   max_runs_per_persona: 'runs of one persona at once',

@@ -115,6 +115,9 @@ export const askedName = (cookie: string): string => `${cookie}_asked`;
 /** Of the cookie by which a browser is known again that asked to be let in by a passkey. */
 export const passkeyName = (cookie: string): string => `${cookie}_passkey`;
 
+/** Of the cookie by which a browser is known again that comes back from another provider. */
+export const oidcName = (cookie: string): string => `${cookie}_oidc`;
+
 /** Pure. The value of a cookie; null also where it is there twice, of which one may be somebody else's. */
 export function cookieIn(header: string | undefined, name: string): string | null {
   const found = (header ?? '')
@@ -124,7 +127,14 @@ export function cookieIn(header: string | undefined, name: string): string | nul
   return found.length === 1 ? (found[0]?.slice(name.length + 1) ?? null) : null;
 }
 
-export function cookieFor(name: string, value: string, { isHttps }: CalledAs, maxAgeS: number): string {
+/** `Lax`: it comes along when somebody is led here from another site, which proves nothing by itself. */
+export function cookieFor(
+  name: string,
+  value: string,
+  { isHttps }: CalledAs,
+  maxAgeS: number,
+  sameSite: 'Strict' | 'Lax' = 'Strict',
+): string {
   const secure = isHttps ? '; Secure' : '';
-  return `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeS}${secure}`;
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeS}${secure}`;
 }

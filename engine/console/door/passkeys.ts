@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -14,12 +13,9 @@ import { ROLES } from '../../queries/viewer.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { ConsolePasskey } from '../../storage/types/gateway.ts';
 import type { PasskeyPlace } from './allowed.ts';
+import { ANSWER_MS, createQuestions } from './questions.ts';
 import type { Begin, OpenSession } from './sessions.ts';
 
-/** How long a device may take to answer; each question is answered once. */
-export const ANSWER_MS = 5 * 60_000;
-/** More questions that were answered within that time, and none is taken until they are over. */
-const MOST_ANSWERED = 10_000;
 /** EdDSA, ES256, RS256: what devices have (RFC 9053, RFC 8812). */
 const ALGORITHMS = [-8, -7, -257];
 /** What it is asked for; of a session that makes one, with its id. */
@@ -71,9 +67,6 @@ export interface PasskeyDoor {
   made(answer: string, asked: string, session: Pick<OpenSession, 'id' | 'address'>): Promise<Device | null>;
 }
 
-/** What is asked carries its end with it and nothing of it is kept, so that asking fills nothing up. */
-const until = (asked: string): number => Number(/^(\d{13})\.[0-9a-f]{64}$/.exec(asked)?.[1] ?? 0);
-
 /** A name of somebody for devices, which say it back: one that tells nothing. */
 const handleOf = (address: string): string =>
   Buffer.from(sha256(`passkeys of ${address}`), 'hex').toString('base64url');
@@ -98,30 +91,18 @@ export function createPasskeys({
   readonly log: Log;
   readonly place: PasskeyPlace;
 }): PasskeyDoor {
-  // A gateway that starts anew knows none of the questions of before.
-  const key = ids.random(32);
-  const answered = new Map<string, number>();
-  const ask = (): string => `${clock.now() + ANSWER_MS}.${ids.random(32)}`;
-  const challengeOf = (purpose: string, asked: string): string =>
-    createHmac('sha256', key).update(`${purpose} ${asked}`).digest('base64url');
+  const questions = createQuestions({ ids, clock });
 
-  /** Whether it is an answer to this question, on our own page and in time; from then on it is answered. */
-  function takes(clientDataJSON: string, type: 'webauthn.create' | 'webauthn.get', purpose: string, asked: string) {
-    const now = clock.now();
-    for (const [one, over] of answered) if (over <= now) answered.delete(one);
-    const text = Buffer.from(clientDataJSON, 'base64url').toString('utf8');
-    const said = readJson(ClientData, text);
-    const challenge = challengeOf(purpose, asked);
-    const isAnswer =
-      until(asked) > now &&
-      until(asked) <= now + ANSWER_MS &&
-      said?.type === type &&
-      said.challenge === challenge &&
-      said.origin === origin &&
-      !answered.has(challenge) &&
-      answered.size < MOST_ANSWERED;
-    if (isAnswer) answered.set(challenge, until(asked));
-    return isAnswer ? challenge : null;
+  /** The question that it answers, where that was asked and our own page asked it; from then on it is answered. */
+  function takes(
+    clientDataJSON: string,
+    type: 'webauthn.create' | 'webauthn.get',
+    purpose: string,
+    asked: string,
+  ): string | null {
+    const said = readJson(ClientData, Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
+    if (said?.type !== type || said.origin !== origin) return null;
+    return questions.take(purpose, asked, said.challenge) ? said.challenge : null;
   }
 
   async function verified(answer: string, cookie: string | null) {
@@ -155,8 +136,8 @@ export function createPasskeys({
 
   return {
     ask() {
-      const cookie = ask();
-      const challenge = challengeOf(LOG_IN, cookie);
+      const cookie = questions.ask();
+      const challenge = questions.tokenOf(LOG_IN, cookie);
       // No list of passkeys: whoever asks is not known yet, and is told of nobody's.
       const options = { challenge, rpId, timeout: ANSWER_MS, allowCredentials: [] };
       return { cookie, maxAgeS: ANSWER_MS / 1000, options: { ...options, userVerification: 'required' } };
@@ -168,12 +149,12 @@ export function createPasskeys({
     },
 
     async askToMake({ id, address }) {
-      const asked = ask();
+      const asked = questions.ask();
       const own = (await gateway.listPasskeys()).filter((one) => one.address === address);
       return {
         asked,
         options: {
-          challenge: challengeOf(`make ${id}`, asked),
+          challenge: questions.tokenOf(`make ${id}`, asked),
           rp: { id: rpId, name: 'Epistle' },
           user: { id: handleOf(address), name: address, displayName: address },
           pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),

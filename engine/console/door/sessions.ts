@@ -15,6 +15,7 @@ const IDLE_MS = 12 * HOUR_MS;
 const MOST_MS = 7 * 24 * HOUR_MS;
 /** How long after it was begun a session may do what takes something away. */
 const FRESH_MS = 5 * MINUTE_MS;
+const FRESH_BY: readonly ConsoleSession['came_by'][] = ['link', 'passkey'];
 /** It is written down no more often that somebody is there. */
 const SEEN_EVERY_MS = MINUTE_MS;
 
@@ -205,8 +206,8 @@ export function createSessions({
         role,
         token,
         formToken: createHmac('sha256', token).update('form').digest('hex').slice(0, 32),
-        // Whoever reads somebody's mail is no more than let in.
-        freshUntil: row.came_by === 'mail' ? 0 : row.made_at + FRESH_MS,
+        // Whoever reads somebody's mail, or has their account elsewhere, is no more than let in.
+        freshUntil: FRESH_BY.includes(row.came_by) ? row.made_at + FRESH_MS : 0,
         tokenSha256: row.token_sha256,
       };
     },

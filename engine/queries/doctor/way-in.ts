@@ -1,3 +1,4 @@
+import { isSafeForTokens } from '../../config/mailbox-schema.ts';
 import { carriesLogIns } from '../../config/mailboxes/other-ids.ts';
 import { plusAddress, receives, receiving } from '../../config/mailboxes/sending-mailbox.ts';
 import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig, SystemConfig } from '../../config/types.ts';
@@ -30,6 +31,7 @@ export async function wayInChecks(ports: QueryPorts): Promise<Check[]> {
     ),
     ...placeholderCheck(gateway, security, personas),
     ...logInCheck(gateway, system),
+    ...oidcCheck(system, ports.environment.secretOf),
     ...passkeyCheck(await ports.gateway.listPasskeys(), system),
     ...unread.flat(),
     ...borderNameChecks(gateway),
@@ -119,6 +121,38 @@ export function logInCheck(
     'console.log_in_by_mail is on, and no mailbox can send such a mail: it takes SMTP, over a server that leaves our Message-IDs as they are (Outlook.com and Microsoft 365 do not)';
   const cure = 'log in by `epistle console`, give an owner a persona with such a mailbox, or switch it off';
   return [{ ...warn('console:log_in_by_mail', message), cure }];
+}
+
+/** Pure. A provider that is named and lets nobody in. */
+export function oidcCheck(
+  { console: { enabled, screens, oidc, public_url: url } }: Pick<SystemConfig, 'console'>,
+  secretOf: (name: string) => string | undefined,
+): Check[] {
+  if (oidc === null) return [];
+  const name = 'console:oidc';
+  const { client_secret_env: secret } = oidc;
+  const off = {
+    ...warn(name, 'console.oidc names a provider, and the console has no pages (console.enabled and console.screens)'),
+  };
+  if (!enabled || !screens) return [{ ...off, cure: 'switch it on by `epistle console`, or set console.oidc to null' }];
+  if (url === null || !isSafeForTokens(url) || new URL(url).pathname !== '/')
+    return [
+      bad(
+        name,
+        'console.oidc names a provider, and nobody can come back from there: that takes a console.public_url under https, without a path',
+        'set console.public_url to the address under which a browser reaches the console',
+      ),
+    ];
+  if (secret !== null && secretOf(secret) === undefined)
+    return [
+      bad(name, `${secret} is not set, so the provider of console.oidc lets nobody in`, `put ${secret}=… into .env`),
+    ];
+  return [
+    fine(
+      name,
+      `owners may log in by ${oidc.issuer}; it has to lead back to ${new URL('/session/oidc/back', url).href}`,
+    ),
+  ];
 }
 
 /** Pure. Passkeys that let nobody in, as they were made for another name: devices give them to no other (Web Authentication, RP ID). */

@@ -180,6 +180,12 @@ interface ConsoleSessionStore {
     session: NewConsoleSession,
     now: number,
   ): Promise<'begun' | 'used' | 'late' | 'unknown'>;
+  /** Of whoever another provider has proven to be somebody; on record with it. */
+  beginProvenSession(
+    who: Pick<ConsoleSession, 'address' | 'role' | 'came_by'>,
+    session: NewConsoleSession,
+    now: number,
+  ): Promise<'begun'>;
   /** On record with it. `known`: the device has one already that is kept; `too_many`: the address has as many as it may. */
   addPasskey(passkey: NewConsolePasskey): Promise<'added' | 'known' | 'too_many'>;
   /** The oldest first. */

@@ -279,8 +279,8 @@ export interface ConsoleCode {
   readonly came_by: ConsoleWay;
 }
 
-/** How somebody got in: by a link of `epistle console`, by one that was mailed, which proves less, or by a passkey. */
-type ConsoleWay = 'link' | 'mail' | 'passkey';
+/** How somebody got in: by a link of `epistle console`, by one that was mailed or another provider, which prove less, or by a passkey. */
+type ConsoleWay = 'link' | 'mail' | 'passkey' | 'oidc';
 
 /** Somebody has asked for a mail that lets them in; whether the address is an owner's is not known yet. */
 export interface ConsoleLogIn {

@@ -37,10 +37,13 @@ describe('the console', () => {
       log_in_by_mail: false,
       host: '127.0.0.1',
       port: 8025,
+      oidc: null,
       public_url: null,
     };
     expect(systemSchema.parse({}).console).toEqual(off);
     expect(systemSchema.safeParse({ console: { public_url: 'ftp://example.com' } }).success).toBe(false);
+    for (const issuer of ['http://accounts.example.com', 'accounts.example.com', 'file:///x'])
+      expect(systemSchema.safeParse({ console: { oidc: { issuer, client_id: 'x' } } }).success).toBe(false);
     expect(systemSchema.safeParse({ console: { password: 'x' } }).success).toBe(false);
   });
 });

@@ -222,6 +222,16 @@ export function consoleOperations(db: Kysely<GatewayTables>, transact: Transact<
         return 'begun';
       }),
 
+    beginProvenSession: (
+      who: Pick<ConsoleSession, 'address' | 'role' | 'came_by'>,
+      session: NewConsoleSession,
+      now: number,
+    ): Promise<'begun'> =>
+      transact(async (trx) => {
+        await beginSession(trx, session, who, now);
+        return 'begun' as const;
+      }),
+
     addPasskey: (passkey: NewConsolePasskey): Promise<'added' | 'known' | 'too_many'> =>
       transact(async (trx) => {
         const { id, address, role, name, made_at: at } = passkey;
