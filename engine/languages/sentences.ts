@@ -255,6 +255,7 @@ export interface Sentences {
   'followUp.rejected': None;
   'followUp.expired': None;
   'followUp.withdrawn': None;
+  'followUp.partly': None;
   'followUp.forOthers.done': None;
   'followUp.forOthers.failed': None;
   'followUp.forOthers.unclear': None;

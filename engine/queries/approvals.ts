@@ -107,20 +107,35 @@ export const inFull = (persona: string, row: Approval, helps: string | null): Ap
  * is looked for before somebody has agreed, and in that one run alone.
  */
 export async function undosOf(
-  store: Pick<Store, 'getRun' | 'undoOfCall'>,
+  store: Pick<Store, 'getRun' | 'undoOfCall' | 'approvalsOfRun'>,
   approval: Approval,
 ): Promise<readonly UndoItem[]> {
-  const { id, run_id, call_id, tool, state, decided_at: at } = approval;
+  const { run_id, call_id, tool, state } = approval;
   if (!APPROVED_STATES.includes(state) && !isReplaced(approval)) return [];
   const members = membersOf(approval);
   const calls = members.length === 0 ? [{ callId: call_id, tool }] : members;
-  const later = at === null ? undefined : await store.getRun(decidedRunId(id, at));
+  const later = await runsForDecision(store, approval);
+  const runs = later.length === 0 ? [run_id] : later;
   const found: UndoItem[] = [];
   for (const call of calls) {
-    const item = await store.undoOfCall({ runId: later?.id ?? run_id, callId: call.callId });
+    const items = await Promise.all(runs.map((runId) => store.undoOfCall({ runId, callId: call.callId })));
+    const item = items.find((one) => one !== undefined);
     if (item?.tool === call.tool) found.push(item);
   }
   return found;
+}
+
+/** The run that carried out what was decided is named by the first question that the same answer decided. */
+async function runsForDecision(
+  store: Pick<Store, 'getRun' | 'approvalsOfRun'>,
+  { id, run_id, decided_at: at }: Approval,
+): Promise<readonly string[]> {
+  if (at === null) return [];
+  const own = await store.getRun(decidedRunId(id, at));
+  if (own) return [own.id];
+  const beside = (await store.approvalsOfRun(run_id)).filter((one) => one.decided_at === at && one.id !== id);
+  const runs = await Promise.all(beside.map((one) => store.getRun(decidedRunId(one.id, at))));
+  return runs.flatMap((run) => run?.id ?? []);
 }
 
 /** What was done and can be taken back, by the id of its approval or by its own. Throws `not_found`. */

@@ -54,9 +54,9 @@ describe('a request with a mail and two deletions', () => {
     if (!question) throw new Error('nobody was asked');
     await office.answer(question, 'approve all');
     await office.arrival('reply', BOB);
-    await office.arrival('reply', MEMBER, 4);
-    const follow = ['follow_up', 'follow_up', 'follow_up'];
-    expect(office.answersTo(messageId).map(({ purpose }) => purpose)).toEqual(['final', ...follow]);
+    const { mail: follow } = await office.arrival('reply', MEMBER, 2);
+    for (const part of ['Offer', ...FILES]) expect(follow.text).toContain(part);
+    expect(office.answersTo(messageId).map(({ purpose }) => purpose)).toEqual(['final', 'follow_up']);
     expect(await questions(office)).toHaveLength(1);
     // What one answer decided is told in one mail, where it can be taken back.
     const [undo, ...others] = await onceRecorded(office.root, async () => {

@@ -177,9 +177,9 @@ export async function resumeBatch(
   if (approval.state === 'executing') return runBatch(run, approval, await readyNow(run, approval, 'never'));
   if (approval.state !== 'approved') return refuseAll(notApproved(approval));
   // Its turn comes when what goes before it is decided anew.
-  if (run.held.size > 0) return;
+  if (run.held.size > 0 && !isByItself(run)) return;
   if (run.crashes >= MAX_CRASHES) return goStale(GATEWAY_FAILED);
-  if (run.state.approvedFailed) {
+  if (run.state.approvedFailed && !isByItself(run)) {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: 'skipped' });
     for (const call of open) record(run, call, { ok: false, error: afterFailure(call), ms: 0 });
     return;
@@ -195,6 +195,9 @@ export async function resumeBatch(
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executing' });
   return runBatch(run, approval, now.ready);
 }
+
+/** The answer has left without them, and each was asked about by itself: none of them waits for another, or ends with it. */
+export const isByItself = ({ decided }: Pick<LoopRun, 'decided'>): boolean => decided !== undefined;
 
 const callOf = ({ callId, tool, argumentsJson }: Member): ToolCall => ({
   id: callId,

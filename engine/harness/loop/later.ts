@@ -6,8 +6,8 @@ import type { Observation } from '../../record/codec/fields.ts';
 import type { LoopDecision, LoopEvent } from '../../record/decisions.ts';
 import { WAITING_ROW } from '../../record/fold.ts';
 import type { WaitingCall } from '../../record/state.ts';
-import { argumentsOf } from '../../storage/types/approvals.ts';
-import { type DecidedQuestion, WAITING } from '../../storage/types/runs.ts';
+import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
+import { type DecidedQuestion, questionsIn, WAITING } from '../../storage/types/runs.ts';
 import { membersOf } from '../../suspensions/members.ts';
 import type { LoopRun } from './loop-run.ts';
 import { record } from './run-calls.ts';
@@ -105,8 +105,17 @@ const asTaken = ({ id, name, arguments: args = null }: ToolCall) => ({ id, name,
 /** The calls that were decided about, as owners were shown them. */
 export function takeUpDecided({ state, recorder, approvals }: LoopRun, decided: DecidedQuestion): void {
   if (state.pending !== null || state.outcomes.length > 0) return;
-  const approval = approvals.find(({ id }) => id === decided.approval_id);
-  if (!approval) return;
+  const asked = questionsIn(decided).flatMap((id) => approvals.find((row) => row.id === id) ?? []);
+  const [first, ...others] = asked.map((approval) => ({ id: approval.id, calls: callsOf(approval) }));
+  if (!first) return;
+  const calls = [first, ...others].flatMap((one) => one.calls);
+  const also = others.flatMap(({ id, calls: own }) => own.map((call) => ({ call_id: call.id, approval_id: id })));
+  const more = also.length === 0 ? {} : { also };
+  recorder.event('calls_taken_up', { calls: calls.map(asTaken), approval_id: first.id, ...more });
+  for (const call of calls) recorder.toolCall(call);
+}
+
+function callsOf(approval: Approval): readonly ToolCall[] {
   const members = membersOf(approval).map(
     ({ callId: id, tool: name, argumentsJson }): ToolCall => ({
       id,
@@ -114,8 +123,7 @@ export function takeUpDecided({ state, recorder, approvals }: LoopRun, decided: 
       arguments: parseJson(jsonObject, argumentsJson),
     }),
   );
-  const own: ToolCall = { id: approval.call_id, name: approval.tool, arguments: argumentsOf(approval) };
-  const calls = members.length === 0 ? [own] : members;
-  recorder.event('calls_taken_up', { calls: calls.map(asTaken), approval_id: approval.id });
-  for (const call of calls) recorder.toolCall(call);
+  return members.length > 0
+    ? members
+    : [{ id: approval.call_id, name: approval.tool, arguments: argumentsOf(approval) }];
 }

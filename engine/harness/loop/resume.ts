@@ -14,7 +14,7 @@ import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 import { outcomeOf } from '../../suspensions/outside.ts';
 import { isHeld } from '../../tools/held-calls.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
-import { CHANGED_SINCE, closeSteps, GATEWAY_FAILED, resumeBatch, runPlan } from './approved.ts';
+import { CHANGED_SINCE, closeSteps, GATEWAY_FAILED, isByItself, resumeBatch, runPlan } from './approved.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import {
@@ -166,7 +166,7 @@ function besideIn({ state, settings }: LoopRun): string | null {
 async function resumeDecided(run: LoopRun, call: ToolCall, approval: Approval): Promise<void> {
   const result = askedKind(approval).result(approval);
   // Its turn comes when what goes before it is decided anew.
-  if (result === null) return run.held.size > 0 ? undefined : executeApproved(run, call, approval);
+  if (result === null) return run.held.size > 0 && !isByItself(run) ? undefined : executeApproved(run, call, approval);
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executed' });
   const beside = besideIn(run);
   const told = beside === null ? result : { ...result, beside };
@@ -177,7 +177,7 @@ async function resumeDecided(run: LoopRun, call: ToolCall, approval: Approval): 
 async function executeApproved(run: LoopRun, call: ToolCall, approval: Approval): Promise<void> {
   if (run.crashes >= MAX_CRASHES) return goStale(run, call, approval, GATEWAY_FAILED);
   // A failed item stops the ones after it; a denied one was the owner's choice and does not.
-  if (run.state.approvedFailed) {
+  if (run.state.approvedFailed && !isByItself(run)) {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: 'skipped' });
     return refuse(run, call, skipped(call, 'an earlier approved call failed').error);
   }

@@ -55,6 +55,7 @@ import {
   followUpWords,
   isNothing,
   isWholeAnswer,
+  lastOfEach,
   partlyBecause,
   quotedText,
   renderAnswer,
@@ -204,7 +205,9 @@ async function silenceOf(
 
 /** Whoever asked has taken it back while owners were asked anew: they need not hear that. */
 const isTakenBack = ({ decided, approvals }: LoadedRun): boolean =>
-  decided !== undefined && approvals.at(-1)?.state === 'stale' && approvals.at(-1)?.reason === TAKEN_BACK;
+  decided !== undefined &&
+  approvals.length > 0 &&
+  lastOfEach(approvals).every(({ state, reason }) => state === 'stale' && reason === TAKEN_BACK);
 const TOLD_TO_OWNERS = { status: 'done', outcome: 'silent:taken_back', code: 'taken_back' } as const;
 
 /** The rest of an answer, and what came of a call after it, follow it. */

@@ -12,10 +12,10 @@ import type { Target } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { Approval } from '../../storage/types/approvals.ts';
+import { type Approval, TAKEN_BACK } from '../../storage/types/approvals.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
-import { argumentsAsked, isAbout, isReplaced, isWithdrawn } from '../../suspensions/members.ts';
+import { argumentsAsked, isAbout, isReplaced, isWithdrawn, membersOf } from '../../suspensions/members.ts';
 import { traceOf } from '../../tools/observe/observe.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
@@ -85,7 +85,7 @@ export const partlyBecause = ({ reason, empty }: Extract<EndDecision, { decision
   empty ? 'provider' : reason;
 
 /**
- * What came of a call that was decided about after the answer, in a sentence; the receipt below says of what. Whoever is no
+ * What came of the calls that were decided about after the answer, in a sentence; the receipt below says of what. Whoever is no
  * owner asked nobody for a yes: they hear what became of it, and not what an owner answered.
  */
 export function followUpWords(
@@ -93,19 +93,50 @@ export function followUpWords(
   { outcomes }: Pick<LoopState, 'outcomes'>,
   { language, isForOthers }: { readonly language: Language; readonly isForOthers: boolean },
 ): string {
-  const last = approvals.at(-1);
-  const { state } = last ?? {};
-  const isDropped = state === 'rejected' || state === 'expired';
-  if (isForOthers && (isDropped || (last && isWithdrawn(last)))) return say(language, 'followUp.forOthers.dropped');
-  if (last && isWithdrawn(last)) return say(language, 'followUp.withdrawn');
-  if (isDropped) return say(language, `followUp.${state}`);
-  const end = outcomes.some(({ code }) => code === 'side_effect_unknown')
-    ? 'unclear'
-    : outcomes.every(({ ok }) => ok)
-      ? 'done'
-      : 'failed';
-  return say(language, isForOthers ? `followUp.forOthers.${end}` : `followUp.${end}`);
+  const last = lastOfEach(approvals);
+  const ends = last.map((question) =>
+    endOfQuestion(question, last.length === 1 ? outcomes : ofQuestion(outcomes, question)),
+  );
+  const [first = 'done', ...others] = new Set(isForOthers ? ends.map(withoutAnswer) : ends);
+  if (others.length > 0) return say(language, mixed(ends));
+  if (first === 'dropped') return say(language, 'followUp.forOthers.dropped');
+  return isForOthers && isEffect(first)
+    ? say(language, `followUp.forOthers.${first}`)
+    : say(language, `followUp.${first}`);
 }
+
+/** Of several questions that came to different ends; the receipt below says what became of which. */
+function mixed(
+  ends: readonly QuestionEnd[],
+): 'followUp.partly' | 'followUp.forOthers.unclear' | 'followUp.forOthers.dropped' {
+  if (ends.includes('done')) return 'followUp.partly';
+  return ends.includes('unclear') ? 'followUp.forOthers.unclear' : 'followUp.forOthers.dropped';
+}
+
+type Effect = 'done' | 'failed' | 'unclear';
+type QuestionEnd = Effect | 'rejected' | 'expired' | 'withdrawn';
+
+/** The newest form of each question: what an owner has put in its place, or was asked anew, is about the same calls. */
+export const lastOfEach = (approvals: readonly Approval[]): readonly Approval[] =>
+  approvals.filter((row, at) => !approvals.slice(at + 1).some((later) => isAboutSame(later, row)));
+
+function isAboutSame(later: Approval, { call_id, ...row }: Approval): boolean {
+  const members = membersOf(row).map(({ callId }) => callId);
+  return later.call_id === call_id || [call_id, ...members].some((id) => isAbout(later, id));
+}
+
+const ofQuestion = (outcomes: LoopState['outcomes'], question: Approval): LoopState['outcomes'] =>
+  outcomes.filter(({ made }) => made && isAbout(question, made.call.id));
+
+function endOfQuestion(question: Approval, outcomes: LoopState['outcomes']): QuestionEnd {
+  if (isWithdrawn(question) || question.reason === TAKEN_BACK) return 'withdrawn';
+  if (question.state === 'rejected' || question.state === 'expired') return question.state;
+  if (outcomes.some(({ code }) => code === 'side_effect_unknown')) return 'unclear';
+  return outcomes.every(({ ok }) => ok) ? 'done' : 'failed';
+}
+
+const isEffect = (end: QuestionEnd): end is Effect => end === 'done' || end === 'failed' || end === 'unclear';
+const withoutAnswer = (end: QuestionEnd): Effect | 'dropped' => (isEffect(end) ? end : 'dropped');
 
 const withNames = (because: string, missing: readonly string[]): string =>
   missing.length === 0 ? because : `${because} (${missing.join('; ')})`;

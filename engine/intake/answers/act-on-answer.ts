@@ -111,10 +111,11 @@ async function edit(deps: WriterDeps, answer: Answering, wanted: EditByOwner): P
   const call = { persona, store, now, approval, wanted: withChanges(argumentsOf(approval), changes), by, decided };
   const edited = await editApproval(deps, call);
   if (edited.outcome === 'refused') return edited.why;
-  if (edited.outcome === 'edited' && edited.isTheirs) {
-    await decide(deps, answer, [{ id: edited.replacement.id, state: 'approved', by, reason: null }]);
-  }
-  await decide(deps, answer, verdicts);
+  const own: readonly ApprovalDecision[] =
+    edited.outcome === 'edited' && edited.isTheirs
+      ? [{ id: edited.replacement.id, state: 'approved', by, reason: null }]
+      : [];
+  await decide(deps, answer, [...own, ...verdicts]);
   return null;
 }
 

@@ -58,15 +58,18 @@ export const ownerEvents = {
       calls: list(z.object({ id: z.string(), name: z.string(), arguments: anyJson })),
       /** The question that was decided; absent where its run goes on waiting for the calls itself. */
       approval_id: z.string().optional(),
+      /** Calls of other questions that the same answer decided. */
+      also: list(z.object({ call_id: z.string(), approval_id: z.string() })).optional(),
     },
     {
-      fold(state, { calls, approval_id }) {
+      fold(state, { calls, approval_id, also = [] }) {
         state.waits.length = 0;
         addCalls(state, { role: 'assistant', text: '', toolCalls: calls });
         for (const { id } of approval_id === undefined ? [] : calls) {
           state.pending?.asked.add(id);
           state.pending?.questions.set(id, approval_id ?? '');
         }
+        for (const one of also) state.pending?.questions.set(one.call_id, one.approval_id);
       },
     },
   ),

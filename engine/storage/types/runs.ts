@@ -100,9 +100,17 @@ export const HELD = 'held';
 /** The code of a call that owners are asked about and that the answer does not wait for: it was not made yet. */
 export const WAITING = 'waiting';
 
-/** What began a run that only carries out what was decided about a call of another, which had answered before. */
-export const decidedQuestion = z.object({ run_id: z.string(), approval_id: z.string() });
+/** What began a run that only carries out what was decided about calls of another, which had answered before. */
+export const decidedQuestion = z.object({
+  run_id: z.string(),
+  approval_id: z.string(),
+  /** What else the same answer decided. Absent where it was nothing, and in records of older versions. */
+  also: z.array(z.string()).optional(),
+});
 export type DecidedQuestion = z.infer<typeof decidedQuestion>;
+
+/** The ids of all questions that it carries out, in the order in which they were decided. */
+export const questionsIn = ({ approval_id, also = [] }: DecidedQuestion): readonly string[] => [approval_id, ...also];
 
 export type RunPatch = Partial<Omit<StoredRun, 'seq' | 'fence'>>;
 

@@ -38,6 +38,11 @@ const question = (change: Partial<Approval> = {}): Approval => ({
 
 /** A record in which these calls were made, each as `run/call/tool`. */
 function recordOf(...made: readonly string[]) {
+  return recordWith([], made);
+}
+
+/** The same where these were asked by the same run. */
+function recordWith(beside: readonly Approval[], made: readonly string[]) {
   const items = made.map((one) => {
     const [run_id = '', call_id = '', tool = ''] = one.split('/');
     return { id: one, run_id, call_id, tool } as UndoItem;
@@ -45,11 +50,12 @@ function recordOf(...made: readonly string[]) {
   const runs = new Set(items.map(({ run_id }) => run_id));
   return {
     getRun: async (id: string) => (runs.has(id) ? ({ id } as StoredRun) : undefined),
+    approvalsOfRun: async () => [question(), ...beside],
     undoOfCall: async ({ runId, callId }: { runId: string; callId: string }) =>
       items.find(({ run_id, call_id }) => run_id === runId && call_id === callId),
   };
 }
-const found = async (store: ReturnType<typeof recordOf>, change: Partial<Approval> = {}) =>
+const found = async (store: ReturnType<typeof recordWith>, change: Partial<Approval> = {}) =>
   (await undosOf(store, question(change))).map(({ id }) => id);
 
 describe('what can be taken back of a question', () => {
@@ -59,6 +65,18 @@ describe('what can be taken back of a question', () => {
 
   it('was done by the run that was begun for the decision, where the answer had left', async () => {
     expect(await found(recordOf(`${LATER}/call_0/delete_file`))).toEqual([`${LATER}/call_0/delete_file`]);
+  });
+
+  it('was done by the run that is named by another question of the same answer', async () => {
+    const first = question({ id: 'p', call_id: 'call_1' });
+    const made = [`${decidedRunId('p', NOON)}/call_0/delete_file`];
+    expect(await found(recordWith([first], made))).toEqual(made);
+    // One that another answer decided is carried out by a run of its own.
+    const other = recordWith(
+      [{ ...first, decided_at: NOON - 1 }],
+      [`${decidedRunId('p', NOON - 1)}/call_0/delete_file`],
+    );
+    expect(await found(other)).toEqual([]);
   });
 
   it('is never another call to which the vendor gave the same id', async () => {

@@ -61,8 +61,13 @@ describe('operations whose statements alternate', () => {
         .insertInto('approvals')
         .values(rowOfApproval(approval('x', 'r-a')))
         .execute();
-      return Promise.all(['mail', 'cli'].map((by) => decide(trx, verdict(by), NOON)));
+      return Promise.all(['mail', 'cli'].map((by) => decide(trx, [verdict(by)], NOON)));
     });
-    expect(decided.map(({ outcome }) => outcome).toSorted()).toEqual(['decided', 'not_pending']);
+    expect(
+      decided
+        .flat()
+        .map(({ outcome }) => outcome)
+        .toSorted(),
+    ).toEqual(['decided', 'not_pending']);
   });
 });

@@ -102,13 +102,9 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       jobs?: (decided: readonly Decided[]) => readonly NewJob[],
     ) =>
       transact(async (trx) => {
-        const decided: Decided[] = [];
-        for (const verdict of verdicts) {
-          const done = await approvals.decide(trx, verdict, now);
-          decided.push(done);
-          if (done.outcome === 'decided' && verdict.state === 'approved' && verdict.taught)
-            await teach(trx, verdict.taught);
-        }
+        const decided = await approvals.decide(trx, verdicts, now, async (verdict) => {
+          if (verdict.state === 'approved' && verdict.taught) await teach(trx, verdict.taught);
+        });
         // What came too late, or second, decided nothing, and the log must not say that it did.
         const holds = (row: AuditRecord) =>
           decided.some(({ id, outcome }) => id === row.approval_id && outcome === 'decided');

@@ -13,7 +13,7 @@ import {
   type LikeQuestion,
   RUN_CANCELLED,
 } from '../../types/approvals.ts';
-import { type DecidedQuestion, decidedQuestion, ownEvent, type StoredEvent } from '../../types/runs.ts';
+import { type DecidedQuestion, decidedQuestion, ownEvent, questionsIn, type StoredEvent } from '../../types/runs.ts';
 import { approvalOf, rowOfApproval, rowOfAudit } from '../persona/schema/rows.ts';
 
 import type { Reader, Row, Trx } from '../persona/schema/tables.ts';
@@ -48,52 +48,106 @@ export async function transition(
 export const approvalById = (db: Reader, id: string): Promise<Row<'approvals'> | undefined> =>
   db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
 
-/**
- * Decides one pending approval. One whose time is over expires instead, whoever decides: the check is part of
- * the claim. When none of the run's calls is open any more, the run is queued again.
- */
-export async function decide(trx: Trx, verdict: ApprovalDecision, now: number): Promise<Decided> {
-  const { id } = verdict;
-  const row = await approvalById(trx, id);
-  if (!row) return { id, outcome: 'not_found' };
-  if (row.state !== 'pending') return { id, outcome: 'not_pending' };
-  const late = row.expires_at <= now && verdict.state !== 'stale';
-  const to = late ? 'expired' : verdict.state;
-  const by = late ? 'timer' : verdict.by;
-  const reason = late ? null : verdict.reason;
-  if (!(await transition(trx, { id, from: 'pending', to, now, by, reason }))) return { id, outcome: 'not_pending' };
-  await appendToRun(trx, row.run_id, { approval_id: id, call_id: row.call_id, state: to, by, reason }, now);
-  await queueWhenSettled(trx, row.run_id, now);
-  await goOnWaiting(trx, row.run_id, now);
-  await beginDecided(trx, approvalOf(row), { call_id: row.call_id, state: to, by, reason }, now);
-  return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };
-}
-
-/**
- * Its run had answered before, and is over: another carries out what was decided, once for each question. Whoever asked hears of
- * a no, of a time that is over and of a run that was cancelled as well; of what else nobody is asked about any more there is
- * nothing to carry out.
- */
-async function beginDecided(
-  trx: Trx,
-  { id, run_id }: Pick<Approval, 'id' | 'run_id'>,
-  decision: {
+/** A question that was decided just now, and how. */
+interface JustDecided {
+  readonly asked: Approval;
+  readonly decision: {
     readonly call_id: string;
     readonly state: ApprovalState;
     readonly by: string;
     readonly reason: string | null;
-  },
+  };
+}
+
+/**
+ * Decides pending approvals, each by itself. One whose time is over expires instead, whoever decides: the check is part of
+ * the claim. When none of a run's calls is open any more, the run is queued again; what was decided of a run that had answered
+ * before is carried out by another.
+ */
+export async function decide(
+  trx: Trx,
+  verdicts: readonly ApprovalDecision[],
+  now: number,
+  /** In the same transaction, with each that was decided as the verdict says. */
+  then: (verdict: ApprovalDecision) => Promise<void> = async () => {},
+): Promise<readonly Decided[]> {
+  const outcomes: Decided[] = [];
+  const all: JustDecided[] = [];
+  for (const verdict of verdicts) {
+    const { outcome, decided } = await decideOne(trx, verdict, now);
+    outcomes.push({ id: verdict.id, outcome });
+    if (decided) all.push(decided);
+    if (outcome === 'decided') await then(verdict);
+  }
+  for (const together of toldTogether(all)) await beginDecided(trx, together, now);
+  return outcomes;
+}
+
+async function decideOne(
+  trx: Trx,
+  verdict: ApprovalDecision,
+  now: number,
+): Promise<Pick<Decided, 'outcome'> & { readonly decided?: JustDecided }> {
+  const { id } = verdict;
+  const row = await approvalById(trx, id);
+  if (!row) return { outcome: 'not_found' };
+  if (row.state !== 'pending') return { outcome: 'not_pending' };
+  const late = row.expires_at <= now && verdict.state !== 'stale';
+  const to = late ? 'expired' : verdict.state;
+  const by = late ? 'timer' : verdict.by;
+  const reason = late ? null : verdict.reason;
+  if (!(await transition(trx, { id, from: 'pending', to, now, by, reason }))) return { outcome: 'not_pending' };
+  const decision = { call_id: row.call_id, state: to, by, reason };
+  await appendToRun(trx, row.run_id, { approval_id: id, ...decision }, now);
+  await queueWhenSettled(trx, row.run_id, now);
+  await goOnWaiting(trx, row.run_id, now);
+  return {
+    outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided',
+    decided: { asked: approvalOf(row), decision },
+  };
+}
+
+/**
+ * What one mail can tell of: all that was decided at once of what one run asked, by calls that differ. Two that say the same
+ * would be one call within a turn.
+ */
+function toldTogether(all: readonly JustDecided[]): readonly (readonly [JustDecided, ...JustDecided[]])[] {
+  const groups: [JustDecided, ...JustDecided[]][] = [];
+  for (const one of all) {
+    // Of what nobody is asked about any more there is nothing to carry out. Whoever asked hears of a cancelled run.
+    if (one.decision.state === 'stale' && one.decision.reason !== RUN_CANCELLED) continue;
+    const group = groups.find(
+      ([first, ...more]) =>
+        first.asked.run_id === one.asked.run_id && [first, ...more].every((other) => differs(one.asked, other.asked)),
+    );
+    if (group) group.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+const differs = (one: Approval, other: Approval): boolean =>
+  one.call_id !== other.call_id && (one.tool !== other.tool || one.arguments_hash !== other.arguments_hash);
+
+/**
+ * Their run had answered before, and is over: another carries out what was decided, once. Whoever asked hears of a no and of a time
+ * that is over as well.
+ */
+async function beginDecided(
+  trx: Trx,
+  [first, ...others]: readonly [JustDecided, ...JustDecided[]],
   now: number,
 ): Promise<void> {
-  if (decision.state === 'stale' && decision.reason !== RUN_CANCELLED) return;
+  const { id, run_id } = first.asked;
   const asked = await runById(trx, run_id);
   if (!asked || asked.ended_at === null) return;
   const { thread_id, message, message_id, kind, sender, tier, recursion } = asked;
   const run = { id: decidedRunId(id, now), thread_id, message, message_id, kind, sender, tier, recursion };
   await insertRun(trx, { ...run, status: 'queued', due_at: now, created_at: now });
+  const also = others.length === 0 ? {} : { also: others.map((other) => other.asked.id) };
   const events = [
-    ownEvent('run_queued', { tier, decided: { run_id, approval_id: id } }),
-    ownEvent('approval_decided', { approval_id: id, ...decision }),
+    ownEvent('run_queued', { tier, decided: { run_id, approval_id: id, ...also } }),
+    ...[first, ...others].map((one) => ownEvent('approval_decided', { approval_id: one.asked.id, ...one.decision })),
   ];
   await appendEvents(trx, run.id, 0, events, now);
 }
@@ -107,11 +161,32 @@ export function decidedIn(events: readonly Pick<StoredEvent, 'type' | 'payload_j
 }
 const begunForDecision = z.object({ decided: decidedQuestion.optional() });
 
-/** Of the question that a run carries out: the row itself, and what an owner put it in the place of. */
-export async function ofDecided(trx: Trx, { run_id, approval_id }: DecidedQuestion): Promise<readonly Approval[]> {
-  const all = await ofRun(trx, run_id);
-  const call = all.find(({ id }) => id === approval_id)?.call_id;
-  return all.filter(({ call_id }) => call_id === call);
+/** Of the questions that a run carries out: the rows themselves, and what an owner put them in the place of. */
+export async function ofDecided(trx: Trx, decided: DecidedQuestion): Promise<readonly Approval[]> {
+  const all = await ofRun(trx, decided.run_id);
+  const ids = questionsIn(decided);
+  const calls = new Set(all.flatMap(({ id, call_id }) => (ids.includes(id) ? [call_id] : [])));
+  return all.filter(({ call_id }) => calls.has(call_id));
+}
+
+/**
+ * The runs that may have carried out what was decided about these, each named by the first question that its answer decided;
+ * whether there is one is told by `runs`.
+ */
+async function decidedRunIds(
+  db: Reader,
+  decided: readonly Pick<Approval, 'run_id' | 'decided_at'>[],
+): Promise<(of: Pick<Approval, 'run_id' | 'decided_at'>) => readonly string[]> {
+  const rows = await db
+    .selectFrom('approvals')
+    .select(['id', 'run_id', 'decided_at'])
+    .where('run_id', 'in', [...new Set(decided.map(({ run_id }) => run_id))])
+    .where('decided_at', 'is not', null)
+    .execute();
+  return ({ run_id, decided_at }) =>
+    rows.flatMap((row) =>
+      row.run_id === run_id && row.decided_at === decided_at ? [decidedRunId(row.id, decided_at ?? 0)] : [],
+    );
 }
 
 /** Whoever decides is not the run's worker: the event comes after whatever the run has recorded. */
@@ -135,11 +210,14 @@ export async function closeOpen(
 ): Promise<void> {
   const { runId } = closing;
   const first = await firstEventOf(trx, runId);
-  const carriedOut = first && decidedIn([first])?.approval_id;
+  const decided = first && decidedIn([first]);
+  const carriedOut = decided ? questionsIn(decided) : [];
   const open = await trx
     .selectFrom('approvals')
     .selectAll()
-    .where((row) => row.or([row('run_id', '=', runId), row('id', '=', carriedOut ?? '')]))
+    .where((row) =>
+      row.or([row('run_id', '=', runId), ...(carriedOut.length > 0 ? [row('id', 'in', carriedOut)] : [])]),
+    )
     .where('state', 'in', OPEN)
     .execute();
   await close(trx, open, closing);
@@ -205,7 +283,8 @@ export async function likeQuestions(
     .execute();
   if (rows.length === 0) return [];
   // Where its own run had answered before, another one has carried it out.
-  const runs = rows.flatMap(({ id, run_id, decided_at }) => [run_id, decidedRunId(id, decided_at ?? 0)]);
+  const carriedOutBy = await decidedRunIds(db, rows);
+  const runs = [...new Set(rows.flatMap((row) => [row.run_id, ...carriedOutBy(row)]))];
   const undone = await db
     .selectFrom('undo_items')
     .select(['run_id', 'call_id'])
@@ -216,7 +295,7 @@ export async function likeQuestions(
     ...row,
     isUndone: undone.some(
       (one) =>
-        one.call_id === call_id && (one.run_id === run_id || one.run_id === decidedRunId(row.id, decided_at ?? 0)),
+        one.call_id === call_id && (one.run_id === run_id || carriedOutBy({ run_id, decided_at }).includes(one.run_id)),
     ),
   }));
 }
