@@ -130,7 +130,7 @@ const byOidc = ({ isHere, page }: OtherWay): Html =>
 /** A browser that another site has led here sends no cookie of ours along before a page of ours goes on. */
 export const cameBackPage = (files: StaticNames): Html =>
   html`<!doctype html>
-<html lang="en">${head('Log in', files, false)}<meta http-equiv="refresh" content="0; url=/"><body class="outside">
+<html lang="en">${head('Log in', files)}<meta http-equiv="refresh" content="0; url=/"><body class="outside">
 <main id="main" tabindex="-1"><h1>Epistle</h1>
 <p>You are logged in. <a href="/">Go on</a></p>
 </main></body></html>`;
