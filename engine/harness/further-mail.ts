@@ -43,6 +43,8 @@ export function furtherOfRun(
     readonly store: FurtherMailStore;
     readonly library: Pick<Library, 'open'>;
     readonly ownRun: Features['ownRun'];
+    /** How it is worked hangs on what its own mail is: another one may want more. */
+    readonly isByKind: boolean;
     now(): number;
   },
 ): Further {
@@ -90,18 +92,20 @@ function furtherMailOf(
     configs,
     log,
     ownRun,
+    isByKind,
     now,
   }: {
     readonly configs: Pick<Configs, 'system'>;
     readonly log: RunLog;
     readonly ownRun: Features['ownRun'];
+    readonly isByKind: boolean;
     now(): number;
   },
 ): FurtherOf | null {
   const { run, thread, message, trigger, further = [] } = loaded;
   const { sender, tier } = run;
   const most = MOST_FURTHER - further.length;
-  if (!configs.system.dispatch.answer_together || most <= 0) return null;
+  if (!configs.system.dispatch.answer_together || most <= 0 || isByKind) return null;
   if (
     loaded.decided ||
     run.kind !== 'message' ||

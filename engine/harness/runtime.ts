@@ -284,7 +284,8 @@ async function readyToAct(run: Run, gathered: AtHand): Promise<Acting> {
     narrowedTo(settings.reads, surface.refusal),
   );
   const calls = callsOf(run, tools, settings);
-  const further = furtherOfRun(loaded, { configs, recorder, store, ...shelf, ownRun: features.ownRun, now });
+  const isByKind = settings.reads !== undefined || settings.frame?.ends_met === true;
+  const further = furtherOfRun(loaded, { configs, recorder, store, ...shelf, ownRun: features.ownRun, isByKind, now });
   const loop: LoopRun = {
     ...mailOfLoop(loaded),
     ...calls,

@@ -3,6 +3,7 @@ import type { Turn } from '../fakes/model-script.ts';
 import { type Modelled, openModelled } from './acceptance/office-with-model.ts';
 import { ADA, MEMBER } from './governance-rig.ts';
 import { openPersonaDb, runsEnded } from './persona-db.ts';
+import { onceRecorded } from './record.ts';
 
 // What a mail is taken for may choose how it is worked: with reading alone, with an end as soon as what it asked for is there,
 // or with points that its answer has to make.
@@ -113,6 +114,34 @@ describe('a kind of mail that is worked with reading alone', () => {
     expect(frame).toMatchObject({ highest_risk: 'destructive' });
     expect(rig.made?.read('note.md')).toBe('Noted.');
   });
+});
+
+it('takes no later mail into a run with reading alone: that one may want something done', async () => {
+  const { office, model } = rig.made as Modelled;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  Object.assign(rig, { intent: { kind: 'question' }, turns: [{ text: 'At nine.', until: promise }] });
+  const before = model.requests.length;
+  const mail = { from: MEMBER, subject: 'Pump' };
+  const first = await office.post({ ...mail, text: 'When did the pump fail?', messageId: '<pump1@member.example>' });
+  await onceRecorded(office.root, () => expect(model.requests).toHaveLength(before + 2));
+  // Its model has answered once in this thread by then.
+  const save = { calls: [{ ...SAVE, arguments: { path: 'pump.md', content: 'Nine.' } }] };
+  Object.assign(rig, {
+    intent: { kind: 'question', wanted_effects: ['files:create'] },
+    turns: [{ text: 'At nine.' }, save, { text: 'Noted.' }],
+  });
+  await office.post({
+    ...mail,
+    text: 'And please note it.',
+    messageId: '<pump2@member.example>',
+    inReplyTo: first,
+    references: [first],
+  });
+  resolve();
+  rig.sent += 2;
+  const runs = await runsEnded(office.root, 'ada', rig.sent);
+  expect(runs.slice(-2).map(({ outcome }) => outcome)).toEqual(['final', 'final']);
+  expect(rig.made?.read('pump.md')).toBe('Nine.');
 });
 
 describe('a kind of mail that asks for an effect and no words', () => {
