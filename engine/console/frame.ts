@@ -154,7 +154,8 @@ ${codeForm('/session/mail', 'by-mail')}
   });
 
 /** What is not there, or not to be done, inside the frame. */
-export const saidBody = (text: string): Html => html`<p class="card" role="alert">${text}</p>`;
+export const saidBody = (text: string, page?: string): Html =>
+  html`<p class="card" role="alert">${text}</p>${page === undefined ? '' : html`<p><a href="${page}" data-up>Its page</a></p>`}`;
 
 // Pieces that several screens show.
 

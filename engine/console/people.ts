@@ -225,7 +225,7 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
   const answered = async (c: Asking, look: ScreenLook, at: string, done: Done) => {
     if ('to' in done) return c.redirect(done.to, 303);
     if ('body' in done) return c.html(await framed(look, at, done.title, done.body));
-    return c.html(await framed(look, at, 'Not done', saidBody(done.refused)), done.status);
+    return c.html(await framed(look, at, 'Not done', saidBody(done.refused, done.page)), done.status);
   };
   const nothing = async (c: Asking, look: ScreenLook) =>
     c.html(await framed(look, '', 'Nothing here', saidBody(NOTHING_HERE)), 404);

@@ -148,6 +148,9 @@ export const personLink = (address: string | null): Html =>
     ? html`<span class="soft">not named</span>`
     : html`<a href="/people/${encodeURIComponent(address)}">${address}</a>`;
 
+/** What models cost is paid by whoever owns the gateway. */
+export const mayPay = ({ role, ownsGateway }: ScreenLook['viewer']): boolean => role === 'owner' && ownsGateway;
+
 /** A task's page. */
 export const taskAddress = (persona: string, task: string): string => `/tasks/${persona}/${encodeURIComponent(task)}`;
 

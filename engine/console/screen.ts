@@ -78,6 +78,8 @@ export interface Acting extends EditPorts {
 export interface NotDone {
   readonly refused: string;
   readonly status: 403 | 404 | 409 | 422;
+  /** The page that says more; absent: none does. */
+  readonly page?: string;
 }
 
 /** Where the browser goes then, or what it is shown where nothing has changed; or why nothing was done, in words. */

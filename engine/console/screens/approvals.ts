@@ -106,7 +106,7 @@ function deeds(persona: string, row: Approval, coming: ComingDecision | undefine
   if (look.viewer.role === 'viewer')
     return html`<p class="soft">You are here as viewer: who may decide does it here or by mail.</p>`;
   const isWords = asksWords(row);
-  const label = isWords ? 'Your answer' : 'A word about it, told to the persona';
+  const label = isWords ? 'Your answer' : 'A word about it, told to the persona (may stay empty)';
   return html`<form method="post" action="${addressOf(persona, row)}/decide" class="deeds">${look.formToken}<input type="hidden" name="hash" value="${row.arguments_hash}">
 <label>${label}<textarea name="reason" maxlength="${MOST_REASON}" data-deed="reason" rows="${isWords ? 4 : 1}"></textarea></label>
 <button class="main" name="say" value="approve" data-deed="approve">${isWords ? 'Answer' : 'Approve'}</button>

@@ -9,6 +9,7 @@ import {
   FILE_CHANGED,
   filterOf,
   filters,
+  mayPay,
   NOT_YOUR_MONEY,
   nameOf,
   number,
@@ -45,7 +46,7 @@ const page = definePage({
     [textOf(look, 'from', 'From', 'date'), textOf(look, 'to', 'To', 'date'), personaChoice(look)],
     ['from', 'to', 'persona'].some((name) => filterOf(look, name) !== undefined),
   )}
-<p>${spending.from === spending.to ? html`${dayWords(spending.from)}:` : html`${dayWords(spending.from)} to ${dayWords(spending.to)}:`} <strong>${dollars(spending.total.usd)}</strong> in ${number(spending.total.runs)} runs, ${number(spending.total.tokens)} tokens.</p>
+<p>${spending.from === spending.to ? html`${dayWords(spending.from)}:` : html`${dayWords(spending.from)} to ${dayWords(spending.to)}:`} <strong>${dollars(spending.total.usd)}</strong> in ${number(spending.total.runs)} ${spending.total.runs === 1 ? 'run' : 'runs'}, ${number(spending.total.tokens)} tokens.</p>
 ${spending.to === today ? forecast(spending) : ''}
 ${
   spending.total.runs === 0 && spending.total.usd === 0
@@ -114,14 +115,12 @@ const dearest = ({ dearest: runs }: Spending, look: ScreenLook): Html =>
           html`<li data-entry><strong>${dollars(run.cost_usd)}</strong> <a href="/runs/${run.persona}/${run.id}">${run.subject ?? 'no subject'}</a> <span class="soft">${nameOf(look, run.persona)}${run.from === null ? '' : ` for ${run.from}`}, ${timeOf(run.created_at)}</span></li>`,
       )}</ol></section>`;
 
-/** What models cost is paid by whoever owns the gateway. */
-const maySet = ({ role, ownsGateway }: ScreenLook['viewer']): boolean => role === 'owner' && ownsGateway;
-
 function budgets(look: ScreenLook): Html {
-  if (!maySet(look.viewer) || look.viewer.personas.size === 0) return html``;
+  if (!mayPay(look.viewer) || look.viewer.personas.size === 0) return html``;
   const shown = [...look.viewer.personas].toSorted().slice(0, MOST_CHOICES);
   return html`<section aria-labelledby="budget"><h2 id="budget">What a persona may cost on a day</h2><form method="post" action="/costs/budget" class="filters">${look.formToken}<label>Persona <select name="persona" required>${shown.map(
-    (id) => html`<option value="${id}">${nameOf(look, id)}</option>`,
+    (id) =>
+      html`<option value="${id}">${nameOf(look, id)}, ${budgetOf(look, id) === null ? 'no budget now' : `now ${dollars(budgetOf(look, id) ?? 0)}`}</option>`,
   )}</select></label>${shown.map((id) => html`<input type="hidden" name="was_${id}" value="${budgetOf(look, id) ?? ''}">`)}<label>US dollars, or nothing for no budget <input name="usd" inputmode="decimal" autocomplete="off"></label><span class="deeds"><button>Set</button></span></form></section>`;
 }
 

@@ -32,8 +32,8 @@ import {
   textOf,
   withCode,
 } from '../pieces.ts';
-import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
-import { testActs, testLink, testPages } from './test-mail.ts';
+import { type Act, type Deed, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
+import { mayTest, testActs, testLink, testPages } from './test-mail.ts';
 
 const PAGE = 40;
 const MOST_UNSENT = 10;
@@ -128,10 +128,19 @@ function commandFor(look: ScreenLook): string {
 function nothingSeen({ next }: Traffic, look: ScreenLook, isWhole: boolean): Html {
   if (next !== null) return empty('Nothing fits in the mail that was looked through. Go on with “Older”.');
   if (!isWhole) return empty(html`No mail fits. <a href="/mail">Show all mail</a>`);
+  const addresses = [...look.viewer.personas]
+    .sort()
+    .slice(0, 3)
+    .flatMap((id) => addressOf(look, id));
   return empty(
-    html`No mail has come yet. Write one to ${[...look.viewer.personas].slice(0, 3).map((id) => html`${nameOf(look, id)} `)}, or try one out: <code>${look.command('send')}</code>`,
+    html`No mail has come yet. ${addresses.length === 0 ? '' : html`Write one to ${addresses.join(' or ')}. `}${mayTest(look) ? html`To see first what would be answered, <a href="/mail/test">write a test mail</a>.` : ''}`,
   );
 }
+
+const addressOf = ({ ports }: ScreenLook, id: string): readonly string[] => {
+  const entry = ports.live.personas().get(id);
+  return entry?.state === 'ready' ? [entry.persona.address] : [];
+};
 
 export const mailTable = (mails: readonly TrafficRow[], look: ScreenLook): Html =>
   html`<div class="table"><table class="stacks"><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Subject</th><th scope="col">Persona</th><th scope="col">What became of it</th></tr></thead><tbody>${mails.map(
@@ -230,7 +239,7 @@ const rowOf = (deed: Deed) => {
 };
 
 /** The newest that is told of the mail: what was taken in stands there as a mail that came again. */
-async function newestOf({ ports }: Deed, messageId: string, id: number): Promise<Done> {
+async function newestOf({ ports }: Deed, messageId: string, id: number): Promise<{ readonly to: string }> {
   const seen = await ports.gateway.seenByMessageId(messageId);
   return { to: `/mail/${seen.findLast(({ direction }) => direction === 'in')?.id ?? id}` };
 }
@@ -243,13 +252,15 @@ const takeIn: Act = {
     if (row?.direction !== 'in') return NO_MAIL;
     const retried = await deed.acting.takeIn(row, deed.viewer.address);
     if (isRefusal(retried)) return { refused: `It cannot be taken in: ${retried.error.message}.`, status: 409 };
+    const newest = await newestOf(deed, row.message_id, row.id);
     if (!retried.isDone)
       return {
         refused:
           'It is not taken in: by the rules as they are now it is refused as before. Its page says what to do about that.',
         status: 409,
+        page: newest.to,
       };
-    return newestOf(deed, row.message_id, row.id);
+    return newest;
   },
 };
 

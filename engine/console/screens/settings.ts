@@ -178,6 +178,12 @@ function typedIn(from: URLSearchParams): Typed | null {
   return text === '' || text.length > MOST_TYPED ? null : { file, key, to: valueTyped(text) };
 }
 
+/** Where a list of texts is wanted, what is no list is one entry a line. */
+const asLines = (typed: Typed | null, { takes }: Pick<SettingShown, 'takes'>): Typed | null =>
+  takes === 'list of text' && typeof typed?.to === 'string'
+    ? { ...typed, to: typed.to.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()])) }
+    : typed;
+
 const settingOf = (root: string, { file, key, to }: Typed): Setting => ({
   file: fileNamed(root, file),
   path: pathNamed(key),
@@ -211,7 +217,7 @@ const one = definePage({
     const [file, key] = [look.query.get('file') ?? '', look.query.get('key') ?? ''];
     const found = settingNamed(look.ports, file, pathNamed(key));
     if (found === null) return null;
-    const typed = typedIn(look.query);
+    const typed = asLines(typedIn(look.query), found.setting);
     const raw = rawAt(look, found.file.file, found.setting);
     return { ...found, typed, raw, plan: typed === null ? null : planned(look, typed, found.sha256) };
   },
@@ -281,7 +287,7 @@ const form = (
   const hidden = html`<input type="hidden" name="file" value="${file.name}"><input type="hidden" name="key" value="${setting.key}">`;
   return html`<h2>Change it</h2><form action="/settings/change" class="deeds">${hidden}<label for="to">New value</label>${field(setting, begun)}<button>Show the difference</button></form>
 ${isSet && !setting.required ? html`<form action="/settings/change" class="deeds">${hidden}<button name="unset" value="yes">Back to the default</button></form>` : ''}
-<p class="soft">Nothing is written before you have seen the difference. A text needs no quotes; a list or an object is written as JSON. ${look.isFresh ? '' : 'Some settings need a log-in of the last five minutes.'}</p>`;
+<p class="soft">Nothing is written before you have seen the difference. A text needs no quotes. ${setting.takes === 'list of text' ? 'Write one entry a line.' : 'A list or an object is written as JSON.'} ${look.isFresh ? '' : 'Some settings need a log-in of the last five minutes.'}</p>`;
 };
 
 /** One of few values is chosen, any other is typed. */

@@ -2,10 +2,11 @@ import { html } from 'hono/html';
 import { isRefusal } from '../../actions/refusal.ts';
 import { EYES, type Eyes, isEyes, MOST_OF_TEST, type TestBegun } from '../../actions/test-mail.ts';
 import { visible } from '../../delivery/questions/approval-text.ts';
+import { headingOf } from '../../delivery/questions/call-blocks.ts';
 import { type HeldCall, type TestShape, testMail } from '../../queries/runs/test-mail.ts';
 import { outcomeInWords, reasonInWords, runInWords } from '../../queries/state-words.ts';
 import { asCommand, dollars, empty } from '../frame.ts';
-import { filterOf, NO_PERSONA, nameOf } from '../pieces.ts';
+import { filterOf, NO_PERSONA, nameOf, pressOf, withCode } from '../pieces.ts';
 import { type Act, definePage, type Html, type ScreenLook } from '../screen.ts';
 
 const WHOSE: Readonly<Record<Eyes, string>> = {
@@ -49,7 +50,7 @@ ${asCommand(look.command('persona try <persona> --as stranger'))}<p><a href="/ma
 const begin: Act = {
   address: '/mail/test',
   needs: 'operator',
-  async act({ form: given, viewer, acting }) {
+  async act({ form: given, viewer, acting, formToken }) {
     const as = given.get('as') ?? '';
     const persona = given.get('persona') ?? '';
     if (!viewer.personas.has(persona)) return NO_PERSONA;
@@ -59,7 +60,8 @@ const begin: Act = {
     if (isRefusal(begun))
       return { refused: `It was not tried: ${begun.error.message}.`, status: STATUS[begun.error.code] ?? 422 };
     if (begun.kind === 'begun') return { to: addressOf(begun.persona, begun.runId) };
-    return { title: 'It would begin no work', body: turnedAway(begun) };
+    const tried = { persona, as, subject: subject ?? '', text: text ?? '' };
+    return { title: 'It would begin no work', body: turnedAway(begun, tried, { formToken }) };
   },
 };
 
@@ -67,8 +69,30 @@ const STATUS: Readonly<Record<string, 403 | 404 | 409>> = { not_found: 404, poli
 
 const addressOf = (persona: string, run: string): string => `/mail/test/${persona}/${run}`;
 
-const turnedAway = ({ persona, said, cure }: Extract<TestBegun, { kind: 'turned_away' }>): Html =>
-  html`<div class="card"><p>${said}</p>${cure === null ? '' : html`<p><strong>What to do:</strong> ${cure}</p>`}</div><p><a href="/mail/test?persona=${persona}" data-up>Another test mail</a></p>`;
+interface Tried {
+  readonly persona: string;
+  readonly as: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+const turnedAway = (
+  { persona, said, code, cure }: Extract<TestBegun, { kind: 'turned_away' }>,
+  tried: Tried,
+  look: Pick<ScreenLook, 'formToken'>,
+): Html =>
+  html`<div class="card"><p>${said}</p>${cure === null ? '' : html`<p><strong>What to do:</strong> ${code === 'sender_not_allowed' ? LET_IN : withCode(headingOf(cure, null))}</p>`}</div>${otherEyes(tried, look)}<p><a href="/mail/test?persona=${persona}" data-up>Another test mail</a></p>`;
+
+const LET_IN =
+  'Nothing, unless you want such mail answered. Whoever is to write is let in by a button on their page under People, or on the first mail of theirs that was refused.';
+
+/** The same mail once more, for whoever wants to compare. */
+const otherEyes = ({ as, ...mail }: Tried, look: Pick<ScreenLook, 'formToken'>): Html =>
+  html`<h2>The same mail with other eyes</h2><div class="deeds">${EYES.filter((eyes) => eyes !== as).map((eyes) =>
+    pressOf(look, '/mail/test', `Try it as ${AS[eyes]}`, { ...mail, as: eyes }),
+  )}</div>`;
+
+const AS: Readonly<Record<Eyes, string>> = { stranger: 'a stranger', member: 'a member', owner: 'yourself' };
 
 const tested = definePage({
   address: '/mail/test/:persona/:id',
@@ -79,7 +103,7 @@ const tested = definePage({
 ${found.answer === null ? '' : answer(found.answer)}
 ${held(found)}</div>
 <details><summary>The mail that was tried</summary><dl class="facts"><dt>Subject</dt><dd>${found.subject}</dd></dl><pre tabindex="0">${found.text}</pre></details>
-${asCommand(look.command(`runs explain ${found.run.id}`))}${testLink(look, 'Another test mail', found.run.persona)}`,
+${otherEyes({ persona: found.run.persona, as: found.tier, subject: found.subject, text: found.text }, look)}${asCommand(look.command(`runs explain ${found.run.id}`))}${testLink(look, 'Another test mail', found.run.persona)}`,
 });
 
 const TIERS: Readonly<Record<TestShape['tier'], string>> = {

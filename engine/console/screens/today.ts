@@ -3,6 +3,7 @@ import { visible } from '../../delivery/questions/approval-text.ts';
 import { headingOf } from '../../delivery/questions/call-blocks.ts';
 import { type SpentToday, spentToday } from '../../queries/costs/today.ts';
 import { type Repair, repairsOf } from '../../queries/gateway/health.ts';
+import { defaultProvider } from '../../queries/gateway/provider-in-use.ts';
 import { type Status, statusOf } from '../../queries/gateway/status.ts';
 import { toldLate } from '../../queries/gateway/told-late.ts';
 import { listReceived } from '../../queries/mail/received.ts';
@@ -10,9 +11,10 @@ import { listRuns } from '../../queries/runs/runs.ts';
 import { reasonInWords } from '../../queries/state-words.ts';
 import { listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
 import { asCommand, awayFrom, dollars, empty, timeOf } from '../frame.ts';
-import { nameOf, taskAddress, withCode } from '../pieces.ts';
+import { mayPay, nameOf, taskAddress, withCode } from '../pieces.ts';
 import { definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 import { type AskedHere, questionCard, questionsThatWait } from './approvals.ts';
+import { mayTest } from './test-mail.ts';
 
 const QUESTIONS = 5;
 const AT_WORK = 10;
@@ -46,22 +48,24 @@ const page = definePage({
   title: () => 'Today',
   async load(look) {
     const { ports, viewer } = look;
-    const [status, waiting, { runs }, due, { mails }, spent] = await Promise.all([
+    const [status, waiting, { runs }, due, { mails }, spent, seen] = await Promise.all([
       statusOf(ports),
       questionsThatWait(look, { limit: QUESTIONS }),
       listRuns(ports, { limit: AT_WORK, status: 'running' }),
       nextDue(look),
       listReceived(ports, { limit: REFUSED, decision: 'refused' }),
       spentToday(ports, look.now),
+      listReceived(ports, { limit: 1 }),
     ]);
     // The mailboxes, keys and files of the gateway are for its owners.
     const repairs = viewer.ownsGateway
       ? [...repairsOf(status), ...(await toldLate(ports, look.now))]
       : ownRepairs(status);
-    return { status, repairs, waiting, runs, due, refused: mails, spent };
+    return { status, repairs, waiting, runs, due, refused: mails, spent, isNew: seen.mails.length === 0 };
   },
   view(found, look) {
-    const { status, repairs, waiting, runs, due, refused, spent } = found;
+    const { status, repairs, waiting, runs, due, refused, spent, isNew } = found;
+    const isUnread = look.viewer.ownsGateway && !hasModel(look);
     const sum = (of: 'usd' | 'runs') => spent.reduce((all, one) => all + one[of], 0);
     const runsToday = sum('runs');
     const spenders = spent
@@ -69,13 +73,13 @@ const page = definePage({
       .toSorted((one, other) => other.usd - one.usd);
     return html`<div data-live>${look.viewer.personas.size === 0 ? empty('No persona is yours. Its owners stand in its persona.json, or in configs/security.json.') : ''}
 <dl class="tiles">
-<div class="tile"><dt>Health</dt><dd class="${repairs.length === 0 ? 'ok' : 'bad'}">${repairs.length === 0 ? 'well' : `${repairs.length} to mend`}</dd></div>
+<div class="tile"><dt>Health</dt><dd class="${repairs.length === 0 ? 'ok' : 'bad'}">${repairs.length === 0 ? 'well' : `${repairs.length} to mend`}</dd>${isUnread ? html`<dd class="soft">no model reads mail yet</dd>` : ''}</div>
 <div class="tile"><dt>Waits for you</dt><dd>${waiting.asked.length}${waiting.next === null ? '' : '+'}</dd></div>
 <div class="tile"><dt>At work</dt><dd>${status.queue.running}</dd><dd class="soft">${status.queue.queued + status.queue.deferred} in the queue</dd></div>
 <div class="tile"><dt>Worked on today</dt><dd>${runsToday} ${runsToday === 1 ? 'run' : 'runs'}</dd></div>
 <div class="tile"><dt>Spent today</dt><dd>${dollars(sum('usd'))}</dd></div></dl>
 ${repairs.length === 0 ? '' : repairList(repairs, look)}${repairs.length > 0 && look.viewer.ownsGateway ? html`<p class="soft">A mailbox is tested, and a backup is made, on <a href="/system">System</a>.</p>` : ''}
-<h2>Waits for you</h2>${waitingList(waiting.asked, waiting.next !== null, look)}
+${firstSteps({ isNew, isUnread }, look)}<h2>Waits for you</h2>${waitingList(waiting.asked, waiting.next !== null, look)}
 <h2>At work now</h2>${
       runs.length === 0
         ? empty('Nobody works on anything at this moment.')
@@ -87,22 +91,18 @@ ${repairs.length === 0 ? '' : repairList(repairs, look)}${repairs.length > 0 && 
 <h2>Spent today</h2>${
       spenders.length === 0
         ? empty(
-            html`Nothing was spent, and no persona has a budget for a day. <code>budget.usd_per_day</code> in its persona.json sets one.`,
+            html`Nothing was spent, and no persona has a budget for a day. ${mayPay(look.viewer) ? html`<a href="/costs#budget">Set one</a>` : 'An owner of the gateway sets one.'}`,
           )
         : html`<ul class="rows">${spenders.slice(0, SPENT).map(spentRow)}</ul><p class="soft">A persona’s day begins at midnight of its own time zone, as its budget does.</p>`
     }
 <h2>Due next</h2>${
       due.length === 0
-        ? empty(
-            'No task is on. A file in the folder tasks of a persona makes one, and so does a mail: "Every Monday at 8, …".',
-          )
+        ? empty('No task is on. A mail makes one: "Every Monday at 8, …".')
         : html`<ul class="rows">${due.map(({ at, persona, name, address }) => html`<li data-entry><a href="${address}">${visible(name)}</a> <span class="soft">${persona} · ${timeOf(at)} (${awayFrom(at, look.now)})</span></li>`)}</ul>`
     }
 <h2>Refused last</h2>${
       refused.length === 0
-        ? empty(
-            'No mail was refused. Mail of somebody who may not write, or whose address nothing proves, stands here with what to do about it.',
-          )
+        ? empty('No mail was refused. Where one is, it stands here with what to do about it.')
         : html`<ul class="rows">${refused.map(
             (mail) =>
               html`<li data-entry><strong>${visible(mail.from ?? 'nobody')}</strong> <a href="/mail/${mail.id}">${visible(mail.subject === '' ? '(no subject)' : mail.subject)}</a> <span class="soft">to ${mail.persona === null ? (mail.recipient ?? 'nobody here') : nameOf(look, mail.persona)} · ${timeOf(mail.received_at)}</span><span class="cure">${headingOf(mail.code === null ? 'it was refused' : reasonInWords(mail.code), null)}. <a href="/mail/${mail.id}">What to do<span class="unseen"> about ${visible(mail.subject)}</span></a></span></li>`,
@@ -111,6 +111,32 @@ ${repairs.length === 0 ? '' : repairList(repairs, look)}${repairs.length > 0 && 
 ${asCommand(look.command('status'))}`;
   },
 });
+
+/** Whether a model reads the mail of a persona; `offline` is none. */
+function hasModel({ ports }: ScreenLook): boolean {
+  const usual = defaultProvider(ports);
+  return [...ports.live.personas().all()].some(
+    (one) => one.state === 'ready' && (one.persona.inference.provider ?? usual) !== 'offline',
+  );
+}
+
+/** What somebody does who has just begun; each step goes once it is done. */
+function firstSteps(
+  { isNew, isUnread }: { readonly isNew: boolean; readonly isUnread: boolean },
+  look: ScreenLook,
+): Html {
+  const mayTry = isNew && mayTest(look) && look.viewer.personas.size > 0;
+  if (!mayTry && !isUnread) return html``;
+  return html`<h2>First steps</h2><ul class="rows">${
+    mayTry
+      ? html`<li><a href="/mail/test">Write a test mail</a> <span class="soft">to see what is answered, and to whom. Nothing is sent.</span></li>`
+      : ''
+  }${
+    isUnread
+      ? html`<li>Have a model read your mail: stop this gateway, then <code>${look.command('setup')}</code> <span class="soft">asks for one, and for a mailbox.</span></li>`
+      : ''
+  }</ul>`;
+}
 
 const ownRepairs = ({ personas }: Status): readonly Repair[] =>
   personas
