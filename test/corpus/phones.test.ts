@@ -28,7 +28,7 @@ const clear = all.filter(({ said }) => said.clear && said.expected !== 'unclear'
 const share = (some: readonly Read[]): number => some.filter(isActedOn).length / some.length;
 
 /** Every second one was looked at while the reader was made. Of the others one was: it had been read as a yes. */
-const LEAST = { seen: 0.95, unseen: 0.7 } as const;
+const LEAST = { seen: 0.97, unseen: 0.92 } as const;
 
 describe('400 answers as people type them on telephones, in twelve languages', () => {
   it('are as many', () => {
@@ -70,7 +70,7 @@ describe('400 answers as people type them on telephones, in twelve languages', (
 });
 
 /** What they came to when the reader was last changed; the README of that folder says what they came to before. */
-const LEAST_LATER: Readonly<Record<string, number>> = { a: 0.8, b: 0.66 };
+const LEAST_LATER: Readonly<Record<string, number>> = { a: 0.91, b: 0.88 };
 const later = await Promise.all(
   laterAnswers.map(async ({ set, answers }) => ({ set, read: await Promise.all(answers.map(read)) })),
 );

@@ -54,8 +54,10 @@ export function openBody(
   const { lines: read, isLong } = firstLines(raw, tongues);
   const names = namesIn(known.sender);
   const personas = namesIn(known.persona);
-  const naming = (line: AnswerLine): AnswerLine => spokenTo(namingPeople(line, known.people), personas);
-  const lines = read.map((line, index) => namingPeople(index === 0 ? line : signedLine(line, names), known.people));
+  const naming = (line: AnswerLine): AnswerLine => spokenTo(namingPeople(line, known.people, tongues), personas);
+  const lines = read.map((line, index) =>
+    namingPeople(index === 0 ? line : signedLine(line, names), known.people, tongues),
+  );
   const content = withoutGreeting(lines, tongues).map(naming);
   const start = content.findIndex(({ text, tokens }) => readStatement(text, tokens).kind !== 'harmless');
   const courtesy = start < 0 ? content : content.slice(0, start);
@@ -75,9 +77,25 @@ function withoutGreeting(lines: readonly AnswerLine[], tongues: Tongues, left = 
   return withoutGreeting(others, tongues, left - 1);
 }
 
+/** How some languages write a name to whom something goes: "do Boba", "Bob'a". */
+const CASE_ENDINGS: Readonly<Record<string, RegExp>> = { pl: /(?:a|owi)$/u, tr: /(?:'?y?[ae])$/u };
+
+const namesOf = (text: string, tongues: Tongues): readonly string[] => [
+  text,
+  ...tongues.flatMap((language) => {
+    const ending = CASE_ENDINGS[language];
+    return ending === undefined ? [] : [text.replace(ending, '')];
+  }),
+];
+
+/** "Ihm": where the question names whom a mail goes to, it stands for them. */
+const PRONOUNS: ReadonlySet<string> = new Set(phrasesOf('pronoun'));
+
 /** Whom the mail goes to, as far as their address says what they are called. */
-function namingPeople(line: AnswerLine, people: ReadonlySet<string>): AnswerLine {
-  const isOne = ({ letter, text }: Token): boolean => IS_NO_WORD.test(letter) && people.has(text);
+function namingPeople(line: AnswerLine, people: ReadonlySet<string>, tongues: Tongues): AnswerLine {
+  const isOne = ({ letter, text }: Token): boolean =>
+    IS_NO_WORD.test(letter) &&
+    (namesOf(text, tongues).some((name) => people.has(name)) || (people.size > 0 && PRONOUNS.has(text)));
   if (!line.tokens.some(isOne)) return line;
   return { ...line, tokens: line.tokens.map((token) => (isOne(token) ? { ...token, letter: RECIPIENT } : token)) };
 }

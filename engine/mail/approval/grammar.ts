@@ -17,7 +17,7 @@ const PARTS = {
   assent: '(say | please? object* goAhead)',
   // Behind a yes a please stands for itself: read with the word after it as well, each would double the ways to read it.
   more: '(say | goAhead)',
-  late: '((sorry comma?)? [we object]* excuse)',
+  late: '((sorry comma?)? [we object iAm]* excuse)',
   lead: '((hello | object* [praise sure] | courtesy | praiseOrBefore comma | late) comma?)*',
   tail: '([comma dash]? (praise | sure | please | object | courtesy | noProblem))* ([comma dash]? late)* ([comma dash and]? closing (comma? name{1,3})?)?',
   act: '(may? [object thus]* before:([all both] object*)? (sending:(send) | deleting:(delete)) [object thus]* after:([all both] object*)? (please? away)? (to? object* recipient+)? thus?)',
@@ -27,26 +27,38 @@ const PARTS = {
   // "Could you" and "you can" alone would be a question: with a please or a yes it asks for what was asked.
   request:
     '((please comma?)? [couldYou may] [object thus please]* (sending:(send) | deleting:(delete)) [object thus please]* away? (to? object* recipient+)? thus?)',
+  // What changes nothing where somebody says yes, in whatever order it stands there.
+  known:
+    '([approve yes goAhead sure praise please thanks thanksMore noProblem object sorry hello excuse away closing comma dash] | thus (?! [comma dash]* $) | may (?= [object thus please all both]* [send delete yes goAhead doIt]) | to (?= object* recipient) | (?<= (to | send [object thus]*) object*) recipient | recipient (?= [object thus recipient]* send) | we+ (?= [approve yes excuse object iAm]) | iAm+ (?= excuse) | doIt | and (?= [yes goAhead approve send delete please thanks object sure excuse closing praise]) | (?<= [closing thanks thanksMore] comma?) name{1,3})*',
+  // "Please approve" asks somebody else to, wherever it stands.
+  said: '(yes | (?<! noProblem [comma dash]?) goAhead | (?<! [please may couldYou] object{0,2}) approve)',
   // Who says it is part of it, once: before both, a run of such words could be divided anywhere.
   refusal:
-    '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ comma please? deny | we* [no noOrNot]+ | we+ approve object* not | object? [send delete] object? not)',
+    '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ comma? please? ([all both] [object item]*)? deny | we* [no noOrNot]+ comma? filler* not (?= [comma dot bang dash]* $) | we* [no noOrNot]+ | [all both] [object item]* [no noOrNot not] | we* not (?= [dot bang]* $) | we+ approve object* not | object? [send delete] object? not)',
 } as const;
 
-interface Rule {
+export interface SentenceRule {
   readonly name: string;
   /** What somebody may write who means it. */
   readonly example: string;
   readonly pattern: RegExp;
 }
 
-const rule = (name: string, example: string, source: string): Rule => ({
+const rule = (name: string, example: string, source: string): SentenceRule => ({
   name,
   example,
   pattern: pattern(source, PARTS),
 });
 
+/** Each by its number, in one line. */
+export const ONE_BY_ONE = rule(
+  'one by one',
+  '1 yes',
+  '^ target:(number (and number)+ [yes approve goAhead] | number counter? [dot bracket comma dash]? [yes goAhead] ([comma dash and]* number counter? [dot bracket comma dash]? [yes approve goAhead])*) $',
+);
+
 /** What a sentence has to be, as a whole, to be a yes. In this order. */
-export const YES_RULES: readonly Rule[] = [
+export const YES_RULES: readonly SentenceRule[] = [
   rule(
     'yes',
     'Yes, please',
@@ -87,10 +99,39 @@ export const YES_RULES: readonly Rule[] = [
     'Send it',
     '^ lead (noProblem comma?)? thus? (sending:(send) | deleting:(delete)) object+ thus? away? (to? recipient+)? tail $',
   ),
+  rule(
+    'yes among known words',
+    'OK, the mail, go ahead',
+    '^ (?= any* said) known ((sending:(send) | deleting:(delete)) known)? $',
+  ),
+  rule(
+    'do it among known words',
+    'No problem, send, thank you',
+    '^ (?= any* [object recipient please noProblem sure may]) (?= any* [send delete]) known (sending:(send) | deleting:(delete)) known $',
+  ),
+  rule(
+    'both among known words',
+    'All of it, please go ahead',
+    '^ (?= any* said) known to? target:([all both] [object item]*) particle? known $',
+  ),
+  rule(
+    'one and the other among known words',
+    'OK send the mail, thanks, and delete the draft',
+    '^ known [all both]? known each:(send known besides? known delete | delete known besides? known send) known [all both]? known $',
+  ),
+  rule(
+    'all of it, please',
+    'All of it, please',
+    '^ (?= any* [doIt please sure]) known to? target:([all both] [object item]*) particle? known $',
+  ),
+  ONE_BY_ONE,
 ];
 
+/** Those for which sentences of one line may stand together. */
+export const KNOWN_RULES: readonly SentenceRule[] = YES_RULES.filter(({ name }) => name.includes('known words'));
+
 /** Typed to a single question, with nothing but courtesy beside it. It is held against the line as it stands. */
-export const THUMBS_UP: Rule = { name: 'thumbs up', example: '👍', pattern: /👍|👌|✅|✔|🆗/u };
+export const THUMBS_UP: SentenceRule = { name: 'thumbs up', example: '👍', pattern: /👍|👌|✅|✔|🆗/u };
 
 /** What says nothing about the items. */
 export const COURTESY = rule(
@@ -99,7 +140,11 @@ export const COURTESY = rule(
   '^ (([praise sure please yesOrThanks] | praiseOrBefore comma | courtesy | late) comma?)* $',
 );
 /** Behind a decision, in the same line. */
-export const SIGN_OFF = rule('sign-off', 'Best regards, Maria', '^ (closing (comma? name{1,3})? | noProblem) $');
+export const SIGN_OFF = rule(
+  'sign-off',
+  'Best regards, Maria',
+  '^ ((thanks thanksMore* [comma and]*)* [closing hello] (comma? name{1,3})? | noProblem) $',
+);
 
 /** The items first: the decision that follows is about them. */
 export const NUMBERED = rule(
@@ -112,7 +157,7 @@ export const NUMBERED = rule(
 export const NO = rule(
   'no',
   'No, the address is wrong',
-  '^ (([praise sure please sorry] | courtesy) [comma dot bang]?)* (object (?= please? deny))? head:(refusal ([comma dot bang semicolon]+ please? refusal)*) (object+ (?= [dash comma dot colon semicolon bang because] | $))? ([colon comma dash]? to? target:(targets))? tail:(any*) $',
+  '^ (([praise sure please sorry hello] | courtesy) [comma dot bang]?)* (hold [comma dot bang]* (?= [hold please deny]))* (please (?= deny))? (object (?= please? deny))? head:(refusal ([comma dot bang semicolon]+ please? refusal)*) (object+ (?= [dash comma dot colon semicolon bang because] | $))? ([colon comma dash]? to? target:(targets))? tail:(any*) $',
 );
 /** And another one: "deny 1, deny 3". */
 export const NO_AGAIN = rule(
@@ -130,7 +175,7 @@ export const RUNS_ON = rule(
   '^ [^dash comma dot colon semicolon bang because thanks please yesOrThanks sorry]',
 );
 
-interface Doubt extends Rule {
+interface Doubt extends SentenceRule {
   /** `any`: behind every no. `plain`: behind a plain "no" alone, the first word of many other sentences. */
   readonly behind: 'reason' | 'any' | 'plain';
 }
@@ -145,7 +190,8 @@ export const DOUBTS: readonly Doubt[] = [
     ),
     behind: 'reason',
   },
-  { ...rule('no, and a question', 'No?', '[question unclear noProblem]'), behind: 'any' },
+  { ...rule('no, and a question', 'No?', '[question noProblem] | ^ unclear'), behind: 'any' },
+  { ...rule('no, and who knows', 'No, not sure', 'unclear'), behind: 'plain' },
   {
     ...rule(
       'no, and yes',
@@ -174,7 +220,7 @@ export const DOUBTS: readonly Doubt[] = [
     ...rule(
       'no, and a condition',
       'No, unless Bob agrees',
-      '^ [dash comma dot colon semicolon bang]+ [hold number item]',
+      '^ [dash comma dot colon semicolon bang]+ [hold number item] (?! deny)',
     ),
     behind: 'plain',
   },
@@ -201,28 +247,24 @@ export const UNDO = rule(
   '^ [colon comma]* (target:(all object* | both object* | list))? [comma bang dot please thanks thanksMore]* $',
 );
 /** What people say in place of a yes. Of several questions it does not say which. */
-export const ONLY_A_YES = rule(
-  'assent',
-  'Sure, thanks',
-  '^ [hello praise please comma thanks]* sure ([comma dash]? (praise | please | sure | courtesy | noProblem))* ([comma dash]? closing (comma? name{1,3})?)? $',
-);
+export const ONLY_A_YES = rule('assent', 'Sure, thanks', '^ (?= any* sure) known $');
 /** Behind a yes. No word of it may be a doubt. */
 export const ERRAND = rule(
   'yes, and an errand',
   'and remind me on Friday',
-  '^ [and besides comma dash please we filler]* ([couldYou may] [object besides please filler comma]*)? errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore]* $',
+  '^ [and besides comma dash please we filler]* ([couldYou may] [object besides please filler comma]*)? errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore recipient]* $',
 );
 /** As a question, which is none where it begins as a request does. */
 export const ERRAND_ASKED = rule(
   'yes, and could you',
   'could you remind me on Friday?',
-  '^ [and besides comma dash please we filler]* [couldYou may] [object besides please filler comma]* errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore]* question [thanks please comma dot bang picture]* $',
+  '^ [and besides comma dash please we filler]* [couldYou may besides] [^comma dot bang semicolon question deny no noOrNot not unclear hold alter edit approve goAhead send delete praiseOrBefore recipient errand]* errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore recipient]* question [thanks please comma dot bang picture]* $',
 );
 /** The same in languages that say at the end what is to be done. */
 export const ERRAND_LAST = rule(
   'yes, and an errand at the end',
   'cevap gelince bana haber ver',
-  '^ [^question deny no noOrNot not unclear hold edit approve goAhead alter send delete praiseOrBefore]* errand [please thanks comma dot bang picture]* $',
+  '^ [and besides comma dash please we filler]* [^comma dot bang semicolon question deny no noOrNot not unclear hold edit approve goAhead alter send delete praiseOrBefore recipient]* errand [please thanks comma dot bang picture]* $',
 );
 
 /** Behind STOP or RESUME where it is no cry. */

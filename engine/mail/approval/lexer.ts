@@ -141,18 +141,32 @@ function phraseAt(
   const words: Piece[] = [];
   for (const piece of pieces.slice(index, index + MAX_PHRASE_WORDS)) {
     const last = words.at(-1);
-    if (piece.groups?.word === undefined || (last && line.slice(endOf(last), piece.index).trim() !== '')) break;
+    const { word, digits } = piece.groups ?? {};
+    // "Les 2": a number may be a part of a phrase, and begins none.
+    if (
+      (word === undefined && (digits === undefined || !last)) ||
+      (last && line.slice(endOf(last), piece.index).trim() !== '')
+    )
+      break;
     words.push(piece);
   }
   for (let count = words.length; count > 0; count -= 1) {
     const text = fold(words.slice(0, count).flatMap(meantBy).join(' ')).replace(/^o\. ?k\.?$/, 'ok');
-    const letters = here.find((phrases) => phrases.has(text))?.get(text) ?? LETTERS_OF.get(text);
+    const known = (phrase: string): readonly string[] | undefined =>
+      here.find((phrases) => phrases.has(phrase))?.get(phrase) ?? LETTERS_OF.get(phrase);
+    const letters = known(text) ?? behindAnd(text, known);
     const [first, last] = [words[0], words[count - 1]];
     if (letters && first && last) {
       return { words: count, tokens: tokensOf(letters, text, first.index ?? 0, endOf(last)) };
     }
   }
   return null;
+}
+
+/** Arabic writes its "and" in one with the word behind it. */
+function behindAnd(text: string, known: (phrase: string) => readonly string[] | undefined): readonly string[] | null {
+  const letters = /^و\p{sc=Arabic}{3}/u.test(text) ? known(text.slice(1)) : undefined;
+  return letters === undefined ? null : [CLASSES.and, ...letters];
 }
 
 /** What is not written, but meant, is a token without a text behind the other. */
@@ -218,32 +232,85 @@ const DECIDING = [...phrasesOf('approve'), ...phrasesOf('yes'), ...phrasesOf('de
 const HOLDING = [...phrasesOf('hold'), ...phrasesOf('alter'), ...phrasesOf('not')].filter(isLongUnspaced);
 const CHANGING = /[改换換错錯误誤删刪停消变變不没沒别別请請把加]/u;
 
-/** "両方ともOKです": words of such a script and Latin ones without a blank between them; null unless all of them are known. */
+/** "両方ともOKです": words of such a script and Latin ones without a blank between them; null unless all of the script are known. */
 function mixedWords(word: string, start: number): Token[] | null {
   const runs = [...word.matchAll(RUNS)];
   if (runs.length < 2) return null;
   const read = runs.map(([run], at) => {
     const from = start + (runs[at]?.index ?? 0);
     const letters = LETTERS_OF.get(fold(run));
-    return letters ? tokensOf(letters, fold(run), from, from + run.length) : unspacedWords(run, from);
+    if (letters) return tokensOf(letters, fold(run), from, from + run.length);
+    return UNSPACED.test(run)
+      ? unspacedWords(run, from)
+      : tokensOf([unknownLetter(run)], fold(run), from, from + run.length);
   });
   return read.every((tokens) => tokens !== null) ? read.flat() : null;
 }
 const RUNS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+/gu;
 
-/** Words of a script without blanks, longest first; null unless the whole run consists of known ones. */
+/** Words of a script without blanks, as few as possible, the longer ones first; null unless the whole run consists of known ones. */
 function unspacedWords(run: string, start: number): Token[] | null {
-  if (!UNSPACED.test(run) || run.length > 60) return null;
+  if (!UNSPACED.test(run) || run.length > LONGEST_RUN) return null;
+  return wordsFrom(run, start, fewestWords(run)) ?? moreBehind(run, start);
+}
+
+const LONGEST_RUN = 60;
+
+/** Of the rest of a run: how many words it consists of, and how long the first is. */
+interface Best {
+  readonly count: number;
+  readonly length: number;
+}
+
+/** By place: how long the first known word is of the fewest that the rest of the run consists of; null where it does not. */
+function fewestWords(run: string): readonly (Best | null)[] {
+  const best: (Best | null)[] = [];
+  best[run.length] = { count: 0, length: 0 };
+  for (let at = run.length - 1; at >= 0; at -= 1) {
+    best[at] = null;
+    for (let length = Math.min(LONGEST_UNSPACED, run.length - at); length > 0; length -= 1) {
+      const rest = best[at + length] ?? null;
+      const isFewer = rest !== null && rest.count + 1 < (best[at]?.count ?? Number.POSITIVE_INFINITY);
+      if (isFewer && LETTERS_OF.has(fold(run.slice(at, at + length)))) best[at] = { count: rest.count + 1, length };
+    }
+  }
+  return best;
+}
+
+function wordsFrom(run: string, start: number, best: readonly (Best | null)[]): Token[] | null {
   const tokens: Token[] = [];
   for (let at = 0; at < run.length; ) {
-    let length = Math.min(LONGEST_UNSPACED, run.length - at);
-    while (length > 0 && !LETTERS_OF.has(fold(run.slice(at, at + length)))) length -= 1;
+    const length = best[at]?.length;
+    if (length === undefined) return null;
     const text = fold(run.slice(at, at + length));
-    const letters = LETTERS_OF.get(text);
-    if (letters === undefined) return null;
-    tokens.push(...tokensOf(letters, text, start + at, start + at + length));
+    tokens.push(...tokensOf(LETTERS_OF.get(text) ?? ['X'], text, start + at, start + at + length));
     at += length;
   }
   return tokens;
 }
+
+/** Known words, and behind them one by which something else is asked for (`besides`): what that is, is not divided. */
+function moreBehind(run: string, start: number): Token[] | null {
+  for (const [at, besides] of placesOf(run)) {
+    const before = wordsFrom(run.slice(0, at), start, fewestWords(run.slice(0, at)));
+    const from = at + besides.length;
+    const rest = run.slice(from);
+    if (before === null || rest === '') continue;
+    const [begin, end] = [start + from, start + run.length];
+    return [
+      ...before,
+      { letter: CLASSES.besides, text: besides, start: start + at, end: begin },
+      { letter: unknownLetter(rest), text: fold(rest), start: begin, end },
+    ];
+  }
+  return null;
+}
+
+const BESIDES = phrasesOf('besides')
+  .filter(isLongUnspaced)
+  .toSorted((one, other) => other.length - one.length);
+const placesOf = (run: string): readonly (readonly [number, string])[] =>
+  Array.from(run, (_, at) => BESIDES.find((phrase) => run.startsWith(phrase, at))).flatMap((phrase, at) =>
+    phrase === undefined ? [] : [[at, phrase] as const],
+  );

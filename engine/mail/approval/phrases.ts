@@ -60,6 +60,10 @@ export const CLASSES = {
   sorry: 'y',
   /** Why an answer comes late: nothing about what was asked. */
   excuse: 'x',
+  /** Before such a word: "I'm", "bin", "je suis". */
+  iAm: 'V',
+  /** To do, of what is not said what: "haz", "machen". Alone it says nothing. */
+  doIt: 'W',
   /** A sign that whoever dictates says aloud: "full stop". */
   saidSign: 'z',
   hello: 'g',
@@ -81,7 +85,9 @@ const PAIRS = {
 /**
  * Words that are no approvals: what is to be taken back, done once more, gone on with or switched, the two commands of owners,
  * that nothing is to be remembered, who answers in a thread, what becomes of senders who were refused, what only lawyers write
- * below a mail, words of titles and houses, what says no more than that something was read, and what makes a rule of a yes.
+ * below a mail, words of titles and houses, what says no more than that something was read, what makes a rule of a yes, words of days and
+ * hours, which change something (`alter`) but in a request for something else, words that stand for whom a mail goes to, and what
+ * says that something was read before it is said what is to be done.
  */
 const OTHERS = [
   'undo',
@@ -101,6 +107,9 @@ const OTHERS = [
   'role',
   'acknowledged',
   'fromNowOn',
+  'day',
+  'pronoun',
+  'noted',
 ] as const;
 export type OtherName = (typeof OTHERS)[number];
 

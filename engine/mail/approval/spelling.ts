@@ -34,7 +34,23 @@ const JOINED: readonly ClassName[] = [
 ];
 /** Every class that can take a yes back, or make it another one. */
 const DOUBTED: readonly ClassName[] = CLASS_NAMES.filter(
-  (name) => !['object', 'filler', 'thus', 'and', 'to', 'we', 'may', 'away', 'name', ...FREELY, ...VERBS].includes(name),
+  (name) =>
+    ![
+      'object',
+      'filler',
+      'thus',
+      'and',
+      'to',
+      'we',
+      'may',
+      'away',
+      'name',
+      'excuse',
+      'iAm',
+      'doIt',
+      ...FREELY,
+      ...VERBS,
+    ].includes(name),
 );
 
 const lettersOf = (names: readonly ClassName[]): ReadonlySet<string> => new Set(names.map((name) => CLASSES[name]));

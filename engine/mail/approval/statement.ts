@@ -1,7 +1,21 @@
-import { COURTESY, DOUBTS, NO, NO_AGAIN, NUMBERED, REASON, RUNS_ON, SIGN_OFF, STRONG, YES_RULES } from './grammar.ts';
+import {
+  COURTESY,
+  DOUBTS,
+  KNOWN_RULES,
+  NO,
+  NO_AGAIN,
+  NUMBERED,
+  ONE_BY_ONE,
+  REASON,
+  RUNS_ON,
+  type SentenceRule,
+  SIGN_OFF,
+  STRONG,
+  YES_RULES,
+} from './grammar.ts';
 import { lettersOf, type Token } from './lexer.ts';
 import { pattern } from './pattern.ts';
-import { CLASSES, HERE_OF, LANGUAGES_OF, LETTERS_OF } from './phrases.ts';
+import { CLASSES, HERE_OF, LANGUAGES_OF, LETTERS_OF, phrasesOf } from './phrases.ts';
 import { isMissedYes } from './spelling.ts';
 
 /** One decision of one line, not yet held against the items of the notice. */
@@ -24,10 +38,25 @@ type LineMeaning =
   | { readonly kind: 'harmless'; readonly leaning: boolean }
   | { readonly kind: 'unclear' };
 
+/** "Dr. Weber", "J. Whitmore": the dot ends no sentence. */
+const withoutTitleDots = (tokens: readonly Token[]): readonly Token[] =>
+  tokens.filter(({ letter }, at) => {
+    const [before, next] = [tokens[at - 1], tokens[at + 1]];
+    return !(
+      letter === '.' &&
+      before?.letter === CLASSES.name &&
+      before.text.length <= LONGEST_TITLE &&
+      next?.letter === CLASSES.name
+    );
+  });
+const LONGEST_TITLE = 4;
+
 /** What one line says; `line` is the text that the tokens were made of. */
 export function readStatement(line: string, all: readonly Token[]): LineMeaning {
-  const tokens = all.filter(({ letter }) => letter !== 'E');
+  const tokens = withoutTitleDots(all.filter(({ letter }) => letter !== 'E'));
   if (lettersOf(tokens).replace(/[,.!-]/g, '') === '') return { kind: 'harmless', leaning: all.length > tokens.length };
+  const each = readApproval(tokens, lettersOf(tokens), [ONE_BY_ONE]);
+  if (each !== null) return { kind: 'decisions', decisions: each };
   const numbered = NUMBERED.pattern.exec(lettersOf(tokens));
   if (!numbered) return readSentences(line, tokens);
   const target = readTarget(tokens, numbered.indices?.groups?.target ?? numbered.indices?.groups?.marked);
@@ -40,6 +69,8 @@ export function readStatement(line: string, all: readonly Token[]): LineMeaning 
 }
 
 function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
+  const whole = readAsOne(tokens);
+  if (whole !== null) return { kind: 'decisions', decisions: whole };
   const decisions: LineDecision[] = [];
   let leaning = false;
   for (let rest = tokens; rest.length > 0; ) {
@@ -63,6 +94,14 @@ function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
   // Both verbs in one line are too easily a sentence about them.
   if (new Set(decisions.map(({ verb }) => verb)).size > 1) return { kind: 'unclear' };
   return decisions.length > 0 ? { kind: 'decisions', decisions } : { kind: 'harmless', leaning };
+}
+
+/** "Sounds good. Send.": sentences that are one yes together, where each by itself would be less. */
+function readAsOne(tokens: readonly Token[]): readonly LineDecision[] | null {
+  const signs = tokens.filter(({ letter }) => /[.!]/.test(letter));
+  if (signs.length === 0) return null;
+  const joined = withoutFillers(tokens.map((token) => (signs.includes(token) ? { ...token, letter: ',' } : token)));
+  return readApproval(joined, lettersOf(joined), KNOWN_RULES);
 }
 
 /** `answered`: something was said before that may be closed as a letter is. */
@@ -91,7 +130,7 @@ function isYesHere(tokens: readonly Token[]): boolean {
 }
 
 /** Words that change nothing, and the commas that are left of them. */
-const withoutFillers = (sentence: readonly Token[]): readonly Token[] =>
+export const withoutFillers = (sentence: readonly Token[]): readonly Token[] =>
   saidOnce(
     trimCommas(
       trimCommas(sentence)
@@ -113,17 +152,22 @@ function saidOnce(tokens: readonly Token[]): readonly Token[] {
 const ACTS = pattern('[send delete goAhead approve]');
 
 const IS_UNKNOWN = pattern('^ [name unknown unclear] $');
+/** "Got it, go ahead": that something was read says nothing before what is to be done. */
+const NOTED: ReadonlySet<string> = new Set(phrasesOf('noted'));
+const SAYS_TO_DO = pattern('[approve goAhead send delete]');
 /** What says by itself what is to be done, or that it is to be done. */
 const SAYS_WHAT = pattern('[approve goAhead send delete] | yes');
 
 /**
- * A first word that says nothing, before what is a yes by itself: a yes that a thumb has missed by one key ("yed go ahead"), or one said twice
- * in a row ("tak tak, wyślij"), which alone is as often none.
+ * A first word that says nothing, before what is a yes by itself: a yes that a thumb has missed by one key ("yed go ahead"), one said twice in a
+ * row ("tak tak, wyślij"), which alone is as often none, or that something was read ("got it, go ahead").
  */
 function readBehindSlip(tokens: readonly Token[]): readonly LineDecision[] | null {
   const [first, ...others] = tokens;
-  if (!first || !IS_UNKNOWN.test(first.letter) || !(isMissedYes(first.text) || isYesTwice(first.text))) return null;
+  if (!first || !IS_UNKNOWN.test(first.letter)) return null;
   const rest = trimCommas(others);
+  const isNoted = NOTED.has(first.text) && SAYS_TO_DO.test(lettersOf(rest));
+  if (!isNoted && !isMissedYes(first.text) && !isYesTwice(first.text)) return null;
   return SAYS_WHAT.test(lettersOf(rest)) ? readApproval(rest, lettersOf(rest)) : null;
 }
 
@@ -135,8 +179,12 @@ function isYesTwice(text: string): boolean {
   return words.length > 1 && new Set(words).size === 1 && words.every(isYes);
 }
 
-function readApproval(tokens: readonly Token[], letters: string): readonly LineDecision[] | null {
-  for (const { name, pattern: form } of YES_RULES) {
+function readApproval(
+  tokens: readonly Token[],
+  letters: string,
+  rules: readonly SentenceRule[] = YES_RULES,
+): readonly LineDecision[] | null {
+  for (const { name, pattern: form } of rules) {
     const match = form.exec(letters);
     if (!match) continue;
     if (letters.includes(CLASSES.yesOrThanks) && !SURELY_YES.test(letters) && !isYesHere(tokens)) return null;

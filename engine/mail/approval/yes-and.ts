@@ -2,7 +2,7 @@ import { type AnswerLine, areSignature } from './body.ts';
 import { ERRAND, ERRAND_ASKED, ERRAND_LAST, ONLY_A_YES } from './grammar.ts';
 import { lettersOf, type Token, UNSPACED } from './lexer.ts';
 import { CLASSES, LANGUAGES_OF, phrasesOf } from './phrases.ts';
-import { type LineDecision, readStatement } from './statement.ts';
+import { type LineDecision, readStatement, withoutFillers } from './statement.ts';
 
 /** A yes, and behind it words that ask for something else. */
 export interface YesAnd {
@@ -101,12 +101,16 @@ function isBorder(tokens: readonly Token[], at: number): boolean {
     isSign ||
     next === CLASSES.and ||
     next === CLASSES.besides ||
-    (next === CLASSES.errand && tokens.length - at >= LEAST_ASKED && !isAboutPeople(tokens.slice(at)))
+    (next === CLASSES.errand &&
+      (tokens.length - at >= LEAST_ASKED || AND_IN_ONE.test(tokens[at]?.text ?? '')) &&
+      !isAboutPeople(tokens.slice(at)))
   );
 }
 
 /** Without a sign before it, "ok google" asks for nothing. */
 const LEAST_ASKED = 3;
+/** Arabic writes its "and" in one with the word behind it. */
+const AND_IN_ONE = /^و\p{sc=Arabic}{3}/u;
 
 /** Of those whom the mail goes to: "yes tell Bob that …" may be about that mail. */
 const isAboutPeople = (tokens: readonly Token[]): boolean => tokens.some(({ letter }) => letter === 'i');
@@ -135,7 +139,8 @@ export const ASSENTED: LineDecision = {
 };
 
 /** "Sure.": what people say in place of a yes, where one thing was asked. */
-export const isAssent = (tokens: readonly Token[]): boolean => ONLY_A_YES.pattern.test(lettersOf(tokens));
+export const isAssent = (tokens: readonly Token[]): boolean =>
+  ONLY_A_YES.pattern.test(lettersOf(withoutFillers(tokens)));
 
 /** Without the signature and the courtesy at the end. */
 function withoutClosing(lines: readonly AnswerLine[]): readonly AnswerLine[] {
@@ -150,30 +155,55 @@ function errandIn(lines: readonly AnswerLine[]): string | null {
   if (ERRAND.pattern.test(letters)) return ERRAND.name;
   if (ERRAND_ASKED.pattern.test(letters)) return ERRAND_ASKED.name;
   const last = tokens.findLast(({ letter }) => letter === CLASSES.errand);
-  const isLast = last !== undefined && isVerbLast(last.text) && ERRAND_LAST.pattern.test(letters);
+  const undated = lettersOf(tokens.filter(({ text }) => !DAYS.has(text)));
+  const isLast = last !== undefined && isVerbLast(last.text) && ERRAND_LAST.pattern.test(undated);
   return isLast || isUnspacedErrand(tokens) ? ERRAND_LAST.name : null;
 }
 
 /** Languages in which what is to be done stands at the end. */
-const VERB_LAST: ReadonlySet<string> = new Set(['tr', 'ja', 'ko', 'hi']);
+const VERB_LAST: ReadonlySet<string> = new Set(['tr', 'ja', 'ko', 'hi', 'de', 'nl']);
 const isVerbLast = (phrase: string): boolean =>
   [...(LANGUAGES_OF.get(phrase) ?? [])].some((language) => VERB_LAST.has(language));
 
+/** Of a day or an hour: behind a word that asks for something else it says when that is to be done. */
+const DAYS: ReadonlySet<string> = new Set(phrasesOf('day'));
+const UNSPACED_DAYS = [...phrasesOf('besides'), ...DAYS]
+  .filter((phrase) => UNSPACED.test(phrase) && phrase.length > 1)
+  .toSorted((one, other) => other.length - one.length);
+
 const UNSPACED_ERRANDS = phrasesOf('errand').filter((phrase) => UNSPACED.test(phrase));
+
+/** It says "but" behind a sentence, and behind a word of whom one speaks. */
+const SUBJECT_SIGN = 'が';
 
 /** Also of one sign: a part of such a run may be about what was asked. */
 const UNSPACED_DOUBTS = (['send', 'sendIt', 'delete', 'deleteIt', 'hold', 'alter', 'not', 'no', 'deny'] as const)
   .flatMap((name) => phrasesOf(name))
-  .filter((phrase) => UNSPACED.test(phrase));
+  .filter((phrase) => UNSPACED.test(phrase) && phrase !== SUBJECT_SIGN);
 
-/** Of a script without blanks the words are not told apart: the run has to hold such a word, and nothing that is doubted. */
+/**
+ * Of a script without blanks the words are not told apart: each part between signs has to hold such a word, and, but for a day and for
+ * what says that there is more to it, nothing that is doubted.
+ */
 function isUnspacedErrand(tokens: readonly Token[]): boolean {
-  const words = tokens.filter(({ letter }) => !/[-,.!]/.test(letter));
-  const isKnown = ({ letter }: Token): boolean => /[XMjbCPTtNUdl]/.test(letter);
-  return (
-    words.length > 0 &&
-    words.every(isKnown) &&
-    words.some(({ text }) => UNSPACED.test(text) && UNSPACED_ERRANDS.some((errand) => text.includes(errand))) &&
-    !words.some(({ text }) => UNSPACED_DOUBTS.some((doubt) => text.includes(doubt)))
-  );
+  const isKnown = ({ letter }: Token): boolean => /[XMjbCPTtNUdlFHgOoi]/.test(letter);
+  const isErrand = ({ text }: Token): boolean =>
+    UNSPACED.test(text) && UNSPACED_ERRANDS.some((errand) => text.includes(errand));
+  const isDoubt = ({ text }: Token): boolean => {
+    const bare = UNSPACED_DAYS.reduce((left, phrase) => left.replaceAll(phrase, ' '), text);
+    return UNSPACED_DOUBTS.some((doubt) => bare.includes(doubt));
+  };
+  const parts = partsOf(tokens).filter((part) => !part.every(({ letter }) => IS_ASIDE.test(letter)));
+  return parts.length > 0 && parts.every((part) => part.every(isKnown) && part.some(isErrand) && !part.some(isDoubt));
 }
+
+/** What stands between signs. */
+function partsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const at = tokens.findIndex(({ letter }) => /[-,.!E]/.test(letter));
+  const part = at < 0 ? tokens : tokens.slice(0, at);
+  const more = at < 0 ? [] : partsOf(tokens.slice(at + 1));
+  return part.length > 0 ? [part, ...more] : more;
+}
+
+/** "Besides", please and thanks: they ask for nothing by themselves. */
+const IS_ASIDE = /^[bPTtC]$/;
