@@ -1,32 +1,68 @@
 import { EngineError } from '#contract';
 import type { LiveConfig } from '../config/live/live.ts';
 import { describeProblem } from '../config/problems/problem.ts';
-import { draftTask, type TaskDraft, writeTaskFile } from '../config/tasks/task-writer.ts';
+import { draftTask, readTaskFile, type TaskDraft, writeTaskFile } from '../config/tasks/task-writer.ts';
 import type { Persona, TaskDefinition } from '../config/types.ts';
-import type { Clock } from '../lib/clock.ts';
 import { neverDue } from '../lib/schedule/due-times.ts';
+import { previewRuns } from '../lib/schedule/preview.ts';
+import { DAY_MS } from '../lib/time.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord } from '../storage/types/approvals.ts';
 import type { FoundTask, TaskPlan } from '../storage/types/tasks.ts';
 import { planByHand } from '../tasks/plan-task.ts';
-import { rowOf } from './on-record.ts';
+import { recordFirst, rowOf } from './on-record.ts';
 import type { StoresAndClock } from './ports.ts';
 
-/**
- * Writes a task file and returns it with its path. Throws `config_invalid` for what could not be a task or would never
- * be due, `not_empty` for a file that is there.
- */
-export function addTask(
-  { root, clock }: { root: string; clock: Clock },
+/** A task as it would be, before it is written. */
+export interface PlannedTask {
+  readonly file: string;
+  readonly text: string;
+  readonly task: TaskDefinition;
+  /** Its next due times, Unix ms. */
+  readonly coming: readonly number[];
+}
+
+const COMING = 5;
+const YEAR_MS = 366 * DAY_MS;
+
+/** Throws `config_invalid` for what could not be a task or would never be due. */
+export function planTask(
+  { clock }: Pick<StoresAndClock, 'clock'>,
   { persona, draft }: { persona: Persona; draft: TaskDraft },
-): { readonly file: string; readonly text: string } {
+): PlannedTask {
   const { file, text, read } = draftTask(persona.id, persona.timezone, draft);
   if (!read.ok) throw new EngineError('config_invalid', read.problems.map(describeProblem).join('; '));
-  const over = neverDue(read.task, clock.now());
+  const now = clock.now();
+  const over = neverDue(read.task, now);
   if (over) throw new EngineError('config_invalid', `schedule: ${over}`);
-  if (!writeTaskFile(root, persona.id, draft.id, text, 'create')) {
-    throw new EngineError('not_empty', `${file} is there already; edit it, or choose another id`);
-  }
+  const span = { anchor: now, from: now, to: now + YEAR_MS, limit: COMING };
+  return { file, text, task: read.task, coming: previewRuns(read.task, span).runs };
+}
+
+/**
+ * Writes a task file and returns it with its path; who added it is on record. Throws `config_invalid` for what could not be
+ * a task or would never be due, `not_empty` for a file that is there.
+ */
+export async function addTask(
+  ports: Pick<StoresAndClock, 'stores' | 'clock' | 'ids'> & { readonly root: string },
+  { persona, draft, by }: { persona: Persona; draft: TaskDraft; by: string },
+): Promise<Pick<PlannedTask, 'file' | 'text'>> {
+  const { root, stores, clock, ids } = ports;
+  const { file, text } = planTask(ports, { persona, draft });
+  const taken = () => new EngineError('not_empty', `${file} is there already; edit it, or choose another id`);
+  const present = readTaskFile(root, persona.id, draft.id);
+  if (present === text) return { file, text };
+  if (present !== null) throw taken();
+  await recordFirst(
+    (became) => {
+      const event = became === 'done' ? 'task_added' : 'task_not_added';
+      const told = auditOf(event, { id: ids.next(), at: clock.now(), actor: by }, { task: draft.id });
+      return stores.use(persona.id, (store) => store.auditOnce(told));
+    },
+    () => {
+      if (!writeTaskFile(root, persona.id, draft.id, text, 'create')) throw taken();
+    },
+  );
   return { file, text };
 }
 
@@ -75,7 +111,7 @@ export async function setTaskPaused(
 }
 
 const auditOf = (
-  event: 'task_run' | 'task_paused' | 'task_resumed',
+  event: 'task_run' | 'task_paused' | 'task_resumed' | 'task_added' | 'task_not_added',
   row: Pick<AuditRecord, 'id' | 'at' | 'actor'>,
   detail: { readonly task: string },
 ): AuditRecord => rowOf({ ...row, event, detail });

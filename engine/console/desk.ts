@@ -29,6 +29,8 @@ export interface GatewayDesk {
   backupAsked(): BackupAsked | null;
   /** Begins to make one, as `backup create --verify` does; false: one is being made. All earlier ones stay. */
   backUp(by: string): boolean;
+  /** A mailbox whose servers answer again is connected at once, and not when it is tried the next time. */
+  reconnect(mailbox: string): void;
   /** As `deadletters requeue` does. */
   requeue(letter: DeadLetter, by: string): Promise<Requeued | Refusal>;
 }

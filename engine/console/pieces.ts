@@ -190,6 +190,8 @@ export const FILE_CHANGED = {
   status: 409,
 } as const;
 
+export const NOT_UNDOABLE = { refused: 'This cannot be taken back any more.', status: 409 } as const;
+
 export const NO_PERSONA = { refused: 'There is no such persona, or none that you may see.', status: 404 } as const;
 
 export const NO_MAIL = { refused: 'There is no such mail, or none that you may see.', status: 404 } as const;

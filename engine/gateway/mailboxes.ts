@@ -17,6 +17,8 @@ export interface Mailboxes {
   /** Follows the configuration: what came is watched, what went is let go, what changed is connected anew. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
+  /** A mailbox that rests after a failure is connected at once. */
+  hurry(id: string): void;
   states(): readonly ({ readonly id: string } & ReturnType<MailboxWatcher['state']>)[];
 }
 
@@ -95,6 +97,9 @@ export function createMailboxes(deps: {
       await following;
       await Promise.all(watchers.map(({ watcher }) => watcher.stop()));
       await tries.forgive();
+    },
+    hurry(id) {
+      for (const { order, watcher } of watchers) if (order.mailbox.id === id) watcher.hurry();
     },
     states: () => watchers.map(({ order, watcher }) => ({ id: order.mailbox.id, ...watcher.state() })),
   };

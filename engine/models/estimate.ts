@@ -10,9 +10,12 @@ const NEWEST_RUNS = 10;
 /** What each of a task's newest runs cost. */
 export async function pastCosts(store: Pick<Store, 'taskTimes'>, task: string): Promise<readonly number[]> {
   const times = await store.taskTimes({ task, limit: NEWEST_RUNS, withRun: true });
-  return times
-    .filter(({ run_status }) => run_status === 'done' || run_status === 'failed')
-    .map(({ cost_usd }) => cost_usd);
+  return (
+    times
+      // One that failed before any model answered tells nothing of what the next will cost.
+      .filter(({ run_status, cost_usd: usd }) => run_status === 'done' || (run_status === 'failed' && usd > 0))
+      .map(({ cost_usd }) => cost_usd)
+  );
 }
 
 interface CostQuestion {

@@ -1,4 +1,4 @@
-import type { ApprovalState } from '../storage/types/approvals.ts';
+import type { ApprovalState, UndoItem } from '../storage/types/approvals.ts';
 import type { OutboxState } from '../storage/types/outbox.ts';
 import type { RunStatus } from '../storage/types/runs.ts';
 
@@ -32,6 +32,14 @@ const QUESTIONS: Readonly<Record<ApprovalState, string>> = {
 /** `asksWords`: it was answered in an owner's own words, so nothing was approved. */
 export const approvalInWords = (state: string, asksWords: boolean): string =>
   said(asksWords ? QUESTIONS : APPROVALS, state);
+
+const UNDOS: Readonly<Record<UndoItem['state'], string>> = {
+  open: 'can be taken back',
+  undone: 'taken back',
+  expired: 'cannot be taken back any more',
+};
+/** What became of something that could be taken back. */
+export const undoInWords = (state: string): string => said(UNDOS, state);
 
 const RUNS: Readonly<Record<RunStatus | 'deferred', string>> = {
   queued: 'waits its turn',
@@ -101,7 +109,9 @@ const REASONS: Readonly<Record<string, string>> = {
   provider_setup: 'the model has to be set up',
   request_failed: 'the model failed at it',
   budget: 'the budget is used up',
+  auth: 'the key is refused (401)',
   unparsable: 'it is built wrongly',
+  not_handed_over: 'its server did not hand it over',
   mime_limit: 'it has too many parts',
 };
 
@@ -170,6 +180,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   persona_resumed: 'goes on',
   rule_kept: 'a rule is kept',
   rule_ended: 'a rule is ended',
+  task_added: 'a task added',
+  task_not_added: 'a task could not be added',
   task_run: 'a task run by hand',
   task_paused: 'a task paused',
   task_resumed: 'a task goes on',

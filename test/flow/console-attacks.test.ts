@@ -90,7 +90,7 @@ async function idsOfAda(asked: string): Promise<typeof real> {
     approvals: { persona: 'ada', id: asked },
     mail: { id: String(framed?.id) },
     'mail/test': { persona: 'ada', id: tried.json.test.run.id },
-    people: { address: MEMBER },
+    people: { address: MEMBER, fact: 'x' },
     personas: { persona: 'ada', rule: await first('rules') },
     runs: { persona: 'ada', id: await first('runs', '--persona', 'ada') },
     tasks: { persona: 'ada', task: 'x' },

@@ -163,6 +163,16 @@ const unsent = (office: Office): Promise<string> =>
     return String(tried.at(-1).id);
   });
 
+/** What can be taken back, the newest first. */
+function undosIn(root: string): readonly Readonly<Record<string, unknown>>[] {
+  const database = new SQLite(join(root, 'data/personas/ada/persona.db'), { readonly: true });
+  try {
+    return database.prepare<[], Record<string, unknown>>('select * from undo_items order by id desc').all();
+  } finally {
+    database.close();
+  }
+}
+
 const testEnded = (office: Office) =>
   onceRecorded(office.root, async () => {
     const [newest] = (await office.cli('runs', 'list')).json.runs;
@@ -236,6 +246,22 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
       });
     },
     press: (_, browser, { path, undo }) => pressed(browser, `${path}/undo`, { undo }),
+    as: 'approvals undo',
+    other: (office, { id }) => office.cli('approvals', 'undo', id),
+    rows: ['approvals', 'audit_log', 'undo_items'],
+  }),
+  '/runs/:persona/:id/undo': pair({
+    async prepare(office) {
+      await worked(office, '/write_file {"path":"undone-again.txt","content":"kept"}', 'done');
+      const { id } = await questioned(office, '/delete_file {"path":"undone-again.txt"}');
+      await office.cli('approvals', 'approve', id);
+      return onceRecorded(office.root, async () => {
+        const [item] = undosIn(office.root);
+        expect(item).toMatchObject({ state: 'open' });
+        return { id, run: String(item?.run_id), undo: String(item?.id) };
+      });
+    },
+    press: (_, browser, { run, undo }) => pressed(browser, `/runs/ada/${run}/undo`, { undo }),
     as: 'approvals undo',
     other: (office, { id }) => office.cli('approvals', 'undo', id),
     rows: ['approvals', 'audit_log', 'undo_items'],
@@ -315,6 +341,19 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
     other: (office) => office.cli('memory', 'forget', '--person', OWNER, '--persona', 'ada'),
     rows: ALL,
   },
+  '/people/:address/facts/:fact/forget': pair({
+    async prepare(office) {
+      await office.ask(REMEMBER, OWNER);
+      const { facts } = (await office.cli('memory', 'list')).json;
+      expect(facts).toMatchObject([{ text: KEPT, subject: OWNER }]);
+      return String(facts[0].id);
+    },
+    press: (_, browser, fact) =>
+      pressed(browser, `/people/${encodeURIComponent(OWNER)}/facts/${fact}/forget`, { persona: 'ada' }),
+    as: 'memory forget',
+    other: (office, fact) => office.cli('memory', 'forget', fact),
+    rows: ALL,
+  }),
   '/costs/budget': {
     press: (_, browser) => pressed(browser, '/costs/budget', { persona: 'ada', usd: '2,50', was_ada: '' }),
     as: 'persona edit --budget',
@@ -347,6 +386,23 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
     as: 'tasks resume',
     other: (office) => office.cli('tasks', 'resume', `ada/${TASK}`),
     rows: TASKS,
+  },
+  '/tasks/add': {
+    press: (_, browser) =>
+      pressed(browser, '/tasks/add', {
+        ...{ persona: 'ada', name: 'Stand up', often: 'weekdays', at: '09:30', day: '', prompt: 'Who is here?' },
+      }),
+    as: 'tasks add',
+    other: (office) =>
+      office.cli(
+        ...['tasks', 'add', 'ada/stand-up', '--name', 'Stand up', '--schedule', '30 9 * * 1-5'],
+        ...['--prompt', 'Who is here?'],
+      ),
+    rows: TASKS,
+    listed: async (office) =>
+      (await office.cli('tasks', 'list')).json.tasks.map(
+        ({ id, name, schedule }: { id: string; name: string; schedule: string }) => [id, name, schedule],
+      ),
   },
   '/personas/:persona/pause': {
     press: (_, browser) => pressed(browser, '/personas/ada/pause'),
@@ -435,6 +491,14 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
     press: (_, browser, id) => pressed(browser, `/system/outbox/ada/${id}/retry`),
     as: 'outbox retry',
     other: (office, id) => office.cli('outbox', 'retry', id),
+    rows: ['audit_log', 'outbox'],
+  }),
+  '/system/outbox/:persona/:id/drop': pair({
+    at: 'mailbox',
+    prepare: unsent,
+    press: (_, browser, id) => pressed(browser, `/system/outbox/ada/${id}/drop`),
+    as: 'outbox drop',
+    other: (office, id) => office.cli('outbox', 'drop', id),
     rows: ['audit_log', 'outbox'],
   }),
   '/system/letters/:id/requeue': pair({

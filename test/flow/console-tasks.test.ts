@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { atRest } from './at-rest.ts';
@@ -84,6 +84,66 @@ describe('the screen of tasks', () => {
     const { text } = await bob.get('/tasks');
     expect(text).toContain('There is no task.');
     expect(text).not.toMatch(/Week ahead|Ada/);
+  });
+});
+
+describe('a task that is added by a form', () => {
+  const typed = {
+    persona: 'ada',
+    name: 'Lock the plan room',
+    often: 'fri',
+    at: '16:30',
+    day: '',
+    prompt: 'Remind Carol.',
+  };
+  const asked = (more: Partial<typeof typed> = {}) =>
+    `/tasks/new?${new URLSearchParams({ ...typed, ...more }).toString()}`;
+  const has = (id: string): boolean => existsSync(join(office.root, `personas/ada/tasks/${id}.md`));
+
+  it('is shown with its next times before anything is written, and is added once', async () => {
+    const { text } = await owner.get(asked());
+    expect(text).toContain('every Friday at 16:30');
+    expect(text.match(/Fri (?:<[^>]*>)?\d{1,2} \w{3}/g)?.length ?? 0).toBeGreaterThanOrEqual(1);
+    expect(has('lock-the-plan-room')).toBe(false);
+    const added = await owner.press('/tasks/add', typed);
+    expect(added).toMatchObject({ status: 303, headers: { location: '/tasks/ada/lock-the-plan-room' } });
+    expect(has('lock-the-plan-room')).toBe(true);
+    expect(await owner.press('/tasks/add', { ...typed, prompt: 'Another.' })).toMatchObject({ status: 409 });
+    expect(await told('task_added')).toMatchObject([{ actor: OWNER, detail: { task: 'lock-the-plan-room' } }]);
+    expect((await owner.get('/tasks/ada/lock-the-plan-room')).text).toContain(`by ${OWNER}`);
+    rmSync(join(office.root, 'personas/ada/tasks/lock-the-plan-room.md'));
+  });
+
+  it.each([
+    ['no name', { name: '' }],
+    ['no time', { at: 'noon' }],
+    ['another time', { at: '24:00' }],
+    ['nothing to do', { prompt: '' }],
+    ['nothing chosen', { often: 'x' }],
+    ['a day that is over', { often: 'once', day: '2020-01-01' }],
+    ['no day', { often: 'once', day: '' }],
+  ])('is not added with %s', async (_, more) => {
+    const { text, status } = await owner.get(asked(more));
+    expect([status, text.includes('role="alert"'), text.includes('Add it')]).toEqual([200, true, false]);
+    expect(await owner.press('/tasks/add', { ...typed, ...more })).toMatchObject({ status: 422 });
+  });
+
+  it('has what was typed as text, and a file of the folder of tasks whatever its name is', async () => {
+    const name = `../../x ${HOSTILE}`;
+    expect((await owner.get(asked({ name, prompt: HOSTILE }))).text).not.toMatch(/<script>|<img/);
+    const { headers } = await owner.press('/tasks/add', { ...typed, name, prompt: HOSTILE });
+    expect(headers.location).toMatch(/^\/tasks\/ada\/[a-z0-9-]+$/);
+    const id = String(headers.location).split('/').at(-1) ?? '';
+    expect(has(id)).toBe(true);
+    expect((await owner.get(`/tasks/ada/${id}`)).text).not.toMatch(/<script>|<img/);
+    rmSync(join(office.root, `personas/ada/tasks/${id}.md`));
+  });
+
+  it('is of a persona of whoever adds it', async () => {
+    const bob = await office.loggedIn('--as', BOB);
+    await bob.get('/tasks/new');
+    expect(await bob.press('/tasks/add', typed)).toMatchObject({ status: 404 });
+    expect(has('lock-the-plan-room')).toBe(false);
   });
 });
 

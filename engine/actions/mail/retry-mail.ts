@@ -38,9 +38,12 @@ export interface RetriedMail extends TakenInAgain {
 /** Codes of mail that was taken in and is not answered, since too much came, or it has gone through too many hands. */
 const LIMITS: readonly string[] = ['loop_limit', 'sender_rate_limited', 'hop_limit'];
 
+/** Whether a mail that needs no answer has none since a limit was met. Pure. */
+export const isLimit = (code: string | null): boolean => code !== null && LIMITS.includes(code);
+
 /** Whether a limit alone keeps the mail from being answered. Pure. */
 export const isStoppedByLimit = ({ decision, code }: { readonly decision: string; readonly code: string | null }) =>
-  decision === 'recorded' && code !== null && LIMITS.includes(code);
+  decision === 'recorded' && isLimit(code);
 
 /** Whether `retryMail` may help: it was refused, or a limit stopped it. Pure. */
 export const mayBeRetried = (row: { readonly decision: string; readonly code: string | null }): boolean =>

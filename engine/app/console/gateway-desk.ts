@@ -16,7 +16,7 @@ import type { Worker } from '../worker.ts';
 const MOST_LOOKED = 200;
 
 /** What the console has done by the gateway that it is a part of. */
-export function gatewayDesk(worker: Pick<Worker, 'workspace' | 'receive'>): GatewayDesk {
+export function gatewayDesk(worker: Pick<Worker, 'workspace' | 'receive' | 'mailboxes'>): GatewayDesk {
   const { workspace } = worker;
   const { root, gateway, live, ids, clock, log, children } = workspace;
   const version = packageVersion();
@@ -58,6 +58,7 @@ export function gatewayDesk(worker: Pick<Worker, 'workspace' | 'receive'>): Gate
       });
       return true;
     },
+    reconnect: (mailbox) => worker.mailboxes.hurry(mailbox),
     requeue: (letter, by) => requeue({ ...worker, by }, letter),
   };
 }

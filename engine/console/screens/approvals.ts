@@ -12,20 +12,20 @@ import {
 import { requestUndo } from '../../actions/undo.ts';
 import type { Persona } from '../../config/types.ts';
 import { visible } from '../../delivery/questions/approval-text.ts';
-import { questionAsShown, questionInWords, type ShownQuestion } from '../../delivery/questions/as-shown.ts';
+import { questionAsShown, type ShownQuestion } from '../../delivery/questions/as-shown.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import { systemZone } from '../../lib/schedule/zone.ts';
 import { undosOf } from '../../queries/approvals.ts';
 import { listAcross, overviewsOf } from '../../queries/list-across.ts';
 import { approvalInWords } from '../../queries/state-words.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { type Approval, argumentsOf, type UndoItem } from '../../storage/types/approvals.ts';
+import { type Approval, type ApprovalAnswer, argumentsOf, type UndoItem } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { membersOf } from '../../suspensions/members.ts';
 import { offeredInWords, TAUGHT_DAYS } from '../../suspensions/offered.ts';
 import { blockOf } from '../blocks.ts';
 import { asCommand, awayFrom, empty, timeOf } from '../frame.ts';
-import { nameOf, notFresh } from '../pieces.ts';
+import { NOT_UNDOABLE, nameOf, notFresh } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 import { callIn, fieldsOf, isEditable } from './edited-call.ts';
 
@@ -162,20 +162,26 @@ ${next === null ? '' : html`<p><a href="/approvals?after=${next}" rel="next">Old
     decided.length === 0
       ? empty('Nothing was decided yet.')
       : html`<ul class="rows">${decided.map(
-          ({ persona, row }) =>
-            html`<li data-entry><a href="${addressOf(persona, row)}">${visible(questionInWords(row, 'en'))}</a> <span class="soft">${nameOf(look, persona)} · ${approvalInWords(row.state, asksWords(row))}${row.decided_by === null ? '' : ` by ${row.decided_by}`} · ${timeOf(row.decided_at ?? row.updated_at)}</span></li>`,
+          ({ persona, row, question }) =>
+            html`<li data-entry><a href="${addressOf(persona, row)}">${visible(question)}</a> <span class="soft">${nameOf(look, persona)} · ${approvalInWords(row.state, asksWords(row))}${row.decided_by === null ? '' : ` by ${row.decided_by}`} · ${timeOf(row.decided_at ?? row.updated_at)}</span></li>`,
         )}</ul>`
   }</div>
 ${asCommand(look.command('approvals list'))}`,
 });
 
-async function decidedLast({ ports }: ScreenLook) {
+async function decidedLast({ ports, now }: ScreenLook) {
   const { rows } = await listAcross(
     ports,
     { limit: LIMIT },
     { of: ({ newest }) => newest.approval, read: (store, wanted) => store.listApprovals(wanted) },
   );
-  return rows.filter(({ row }) => row.state !== 'pending').slice(0, 10);
+  const decided = rows.filter(({ row }) => row.state !== 'pending').slice(0, 10);
+  return Promise.all(
+    decided.map(async ({ persona, row }) => {
+      const found = await ports.stores.use(persona, (store) => shownFrom({ ports, now }, persona, store, row));
+      return { persona, row, question: found?.shown.question ?? toolInWords(row.tool, 'en') };
+    }),
+  );
 }
 
 const one = definePage({
@@ -186,13 +192,16 @@ const one = definePage({
     if (asked === null) return null;
     const { persona, row } = asked;
     const inVain = await look.ports.stores.use(persona.id, (store) => decisionInVain(store, row));
-    return { ...asked, inVain, undos: await openUndosOf(look, asked) };
+    const answers = await look.ports.stores.use(persona.id, (store) => store.answersOfNotice(row.notice_id ?? ''));
+    const unclear = answers.filter(({ verdict }) => verdict === 'unclear');
+    return { ...asked, inVain, unclear: await withMails(look, unclear), undos: await openUndosOf(look, asked) };
   },
   view: (asked, look) => {
-    const { row, persona, shown, coming, inVain, undos } = asked;
+    const { row, persona, shown, coming, inVain, unclear, undos } = asked;
     return html`<p><a href="/approvals" data-up>All questions</a></p><div data-live>
 <dl class="facts"><dt>State</dt><dd>${approvalInWords(row.state, asksWords(row))}${row.decided_by === null ? '' : ` by ${row.decided_by}`}${row.reason === null ? '' : html`: ${visible(row.reason)}`}</dd>
-<dt>Persona</dt><dd>${persona.name}</dd><dt>Asked</dt><dd>${timeOf(row.created_at)}</dd><dt>Until</dt><dd>${timeOf(row.expires_at)} (${awayFrom(row.expires_at, look.now)})</dd>
+${row.decided_at === null ? '' : html`<dt>Decided</dt><dd>${timeOf(row.decided_at)}</dd>`}
+<dt>Persona</dt><dd>${persona.name}</dd><dt>Work</dt><dd><a href="/runs/${persona.id}/${row.run_id}">the run that asks</a></dd><dt>Asked</dt><dd>${timeOf(row.created_at)}</dd><dt>Until</dt><dd>${timeOf(row.expires_at)} (${awayFrom(row.expires_at, look.now)})</dd>
 <dt>Risk</dt><dd>${row.risk}${isDestructive(row) ? html`: <span class="warn">takes something away, and needs a log-in of the last five minutes</span>` : ''}</dd></dl>
 ${shown.request.map(blockOf)}
 <h2>Where it comes from</h2>${shown.origins.length === 0 ? html`<p>Every value was named by an owner, or by the member who asks.</p>` : html`<div class="doubt">${shown.origins.map(blockOf)}</div>`}
@@ -200,12 +209,22 @@ ${shown.request.map(blockOf)}
 ${row.attached.length === 0 ? '' : html`<h2>Files</h2><ul>${row.attached.map(({ name, bytes, sha256 }) => html`<li>${visible(name)}, ${bytes} bytes <span class="soft">sha256 ${sha256}</span></li>`)}</ul>`}
 <details><summary>Word for word</summary><pre tabindex="0">${visible(JSON.stringify(argumentsOf(row), null, 2))}</pre></details>
 ${inVain === null ? '' : html`<p class="card" role="status"><strong>${saidOf(row, inVain.state)} by ${inVain.by}</strong> in the console, but too late: by then it was ${approvalInWords(row.state, asksWords(row))}. Nothing came of it.</p>`}
+${unclear.map(({ by, at, mail }) => html`<p class="card" role="status">An answer of ${by}, ${timeOf(at)}, was neither yes nor no, so nothing was done.${mail === null ? '' : html` <a href="/mail/${mail}">Their mail</a>`}</p>`)}
 ${deeds(persona.id, row, coming, look)}
 ${undos.map((item) => undoBar(persona.id, row, item, look))}</div>
 ${changing(asked, look)}
 ${asCommand(look.command(`approvals show ${row.id}`))}`;
   },
 });
+
+/** Where the mail of an answer stands in the list of mail; null: nowhere. */
+const withMails = ({ ports }: Pick<ScreenLook, 'ports'>, answers: readonly ApprovalAnswer[]) =>
+  Promise.all(
+    answers.map(async ({ by, at, message_id: id }) => {
+      const seen = await ports.gateway.seenByMessageId(id);
+      return { by, at, mail: seen.find(({ direction }) => direction === 'in')?.id ?? null };
+    }),
+  );
 
 /** Why whoever looks may not let this be done; null: they may. */
 function mayNotApprove(deed: Deed, row: Pick<Approval, 'risk'>): string | null {
@@ -373,7 +392,7 @@ const undo: Act = {
     const asked = await questionNamed(deed);
     if (!asked) return NO_QUESTION;
     const items = (await openUndosOf(deed, asked)).filter(({ id }) => id === deed.form.get('undo'));
-    if (items.length === 0) return { refused: 'This cannot be taken back any more.', status: 409 };
+    if (items.length === 0) return NOT_UNDOABLE;
     const { acting, viewer, now } = deed;
     const { persona, row } = asked;
     await deed.ports.stores.use(persona.id, (store) =>

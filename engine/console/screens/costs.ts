@@ -54,6 +54,7 @@ ${
     : html`<section aria-labelledby="days"><h2 id="days">By day</h2>${byDay(spending)}</section>
 <section aria-labelledby="personas"><h2 id="personas">By persona</h2>${byPersona(spending)}</section>
 ${sums('models', 'By model', 'No model was asked.', spending.models, (key) => html`${key}`)}
+${sums('providers', 'By provider', 'No model was asked.', spending.providers, (key) => html`${key}`)}
 ${sums('people', 'By person', 'Nobody’s mail was worked on.', spending.people, (key) => personLink(key))}
 ${sums('tasks', 'By task', 'No task ran.', spending.tasks, (key) => taskOf(key, look))}
 ${dearest(spending, look)}${

@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Piece } from '#contract';
 import { setPrivateBy } from '../../actions/mail/private-thread.ts';
+import { isLimit } from '../../actions/mail/retry-mail.ts';
 import { isRefusal } from '../../actions/refusal.ts';
 import { headingOf } from '../../delivery/questions/call-blocks.ts';
 import { localDay, systemZone } from '../../lib/schedule/zone.ts';
@@ -211,7 +212,7 @@ const AGAIN: Readonly<Partial<Record<OneMail['mail']['fate'], string>>> = {
 };
 
 function deedsOf({ mail, keptUntil }: OneMail, look: ScreenLook): Html {
-  const again = AGAIN[mail.fate];
+  const again = mail.fate === 'read' && isLimit(mail.code) ? 'Answer it all the same' : AGAIN[mail.fate];
   if (look.viewer.role !== 'owner' || mail.direction !== 'in' || again === undefined) return html``;
   // While no rule lets its sender in, it would be refused as before.
   const isVain = mail.fate === 'refused' && (keptUntil === null || isAllowable(mail));

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { forgetBy } from '../../actions/facts.ts';
 import { decideSender } from '../../actions/mail/decide-sender.ts';
-import { listFacts } from '../../queries/mail/facts.ts';
+import { exportOf } from '../../queries/people/export.ts';
 import {
   type PersonPage,
   type PersonWithPersona,
@@ -10,6 +10,7 @@ import {
   type TierHere,
 } from '../../queries/people/people.ts';
 import { runInWords } from '../../queries/state-words.ts';
+import type { Fact } from '../../storage/types/facts.ts';
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
 import {
   fatePill,
@@ -79,7 +80,7 @@ const page = definePage({
 <dl class="tile"><dt>Has cost</dt><dd>${dollars(person.cost_usd)}</dd><dd class="soft">${person.personas.reduce((sum, { runs }) => sum + runs, 0)} runs for them</dd></dl></div>
 ${person.personas.map((one) => withPersona(one, person.address, look))}
 <section aria-labelledby="mails"><h2 id="mails">Mail from and to them</h2>${person.mails.length === 0 ? empty('Among the newest mail there is none.') : mailTable(person.mails, look)}</section>
-${asCommand(look.command('senders list'))}<p><a href="/people/${encodeURIComponent(person.address)}/export">All that is remembered of them, to keep</a></p><p><a href="/people" data-up>Everybody</a></p>`,
+${asCommand(look.command('senders list'))}<p><a href="/people/${encodeURIComponent(person.address)}/export">All that is held of them, to keep</a></p><p><a href="/people" data-up>Everybody</a></p>`,
 });
 
 function why({ tier, by, entry }: TierHere): Html {
@@ -102,12 +103,22 @@ const withPersona = (one: PersonWithPersona, address: string, look: ScreenLook):
 <h3>What is remembered of them</h3>${
     one.facts.length === 0
       ? html`<p class="soft">Nothing.</p>`
-      : html`<ul class="rows">${one.facts.map((fact) => html`<li>${fact.text} <span class="soft">said by ${fact.said_by}, ${timeOf(fact.recorded_at)}${fact.status === 'kept' ? '' : `, ${FACTS[fact.status] ?? fact.status}`}</span></li>`)}</ul>`
+      : html`<ul class="rows">${one.facts.map((fact) => html`<li>${fact.text} <span class="soft">said by ${fact.said_by}, ${timeOf(fact.recorded_at)}${fact.status === 'kept' ? '' : `, ${FACTS[fact.status] ?? fact.status}`}</span>${forgetting(one, fact, address, look)}</li>`)}</ul><p class="soft">What is forgotten is shown to no model any more. The mail that said it stays where it is.</p>`
   }${
     one.newestRuns.length === 0
       ? ''
       : html`<h3>Newest runs for them</h3><ul class="rows">${one.newestRuns.map((run) => html`<li><a href="/runs/${one.persona}/${run.id}">${timeOf(run.created_at)}</a> ${runInWords(run.status)}, ${dollars(run.cost_usd)}</li>`)}</ul>`
   }</section>`;
+
+const forgetting = (
+  { persona }: PersonWithPersona,
+  { id, text }: Pick<Fact, 'id' | 'text'>,
+  address: string,
+  look: ScreenLook,
+): Html =>
+  look.viewer.role !== 'owner' || !isOneAddress(address)
+    ? html``
+    : html`<form method="post" action="/people/${encodeURIComponent(address)}/facts/${encodeURIComponent(id)}/forget" class="deeds">${look.formToken}<input type="hidden" name="persona" value="${persona}"><button>Forget this<span class="unseen">: ${text}</span></button></form>`;
 
 const FACTS: Readonly<Record<string, string>> = { candidate: 'not sure yet', disputed: 'somebody says otherwise' };
 
@@ -183,35 +194,38 @@ const forget: Act = {
 
 const exported = definePage({
   address: '/people/:address/export',
-  title: ({ address }) => `What is remembered of ${address}`,
-  load: async ({ ports, viewer, params }: ScreenLook) => {
-    const { address, personas } = await personOf(ports, viewer, params.address ?? '');
-    const remembered = await Promise.all(
-      personas.map(async ({ persona }) => {
-        const page = { persona, after: undefined, status: undefined, limit: MOST_EXPORTED + 1 };
-        return (await listFacts(ports, page, { subject: address, all: true, now: ports.clock.now() })).facts;
-      }),
-    );
-    return {
-      address,
-      facts: remembered.flatMap((facts) => facts.slice(0, MOST_EXPORTED)),
-      isCut: remembered.some(({ length }) => length > MOST_EXPORTED),
-    };
+  title: ({ address }) => `What is held of ${address}`,
+  load: ({ ports, viewer, params }: ScreenLook) => exportOf(ports, viewer, params.address ?? ''),
+  view: ({ isCut, ...held }, look) => {
+    const text = JSON.stringify(held, null, 2);
+    return html`<p>${number(held.mails.length)} mails from and to them, ${number(held.runs.length)} runs for them. ${held.facts.length === 0 ? 'Nothing is remembered of them.' : `${number(held.facts.length)} things that are remembered of them, with who said each; what was replaced since stands here, too.`} Left out: ${held.left_out}</p>${
+      isCut ? html`<p class="warn" role="status">There is more than this: of each kind the newest stand here.</p>` : ''
+    }<p><a download="person.json" href="data:application/json;base64,${Buffer.from(text).toString('base64')}">Save it as a file</a></p><pre tabindex="0">${text}</pre>${asCommand(look.command('memory export'))}<p><a href="/people/${encodeURIComponent(held.address)}" data-up>${held.address}</a></p>`;
   },
-  view: ({ address, facts, isCut }, look) =>
-    html`<p>What was replaced since stands here, too.</p>${isCut ? html`<p class="warn" role="status">There is more than this: of each persona the newest ${number(MOST_EXPORTED)} stand here. The command below prints all of it, of everybody.</p>` : ''}${
-      facts.length === 0
-        ? empty('Nothing is remembered of them.')
-        : html`<pre tabindex="0">${JSON.stringify({ address, facts }, null, 2)}</pre>`
-    }${asCommand(look.command('memory export'))}<p><a href="/people/${encodeURIComponent(address)}" data-up>${address}</a></p>`,
 });
 
-const MOST_EXPORTED = 1000;
+const forgetOne: Act = {
+  address: '/people/:address/facts/:fact/forget',
+  needs: 'owner',
+  async act(deed) {
+    const found = await meant(deed);
+    if (!found) return NOBODY;
+    const late = notFresh(deed);
+    if (late) return late;
+    const { ports, acting, viewer, params } = deed;
+    const fact = found.one.facts.find(({ id }) => id === params.fact);
+    if (!fact) return { refused: 'This is not remembered any more.', status: 409 };
+    const { dataDir, stores, clock } = ports;
+    const wanted = { personaId: found.one.persona, id: fact.id };
+    await forgetBy({ dataDir, stores, clock, ids: acting.ids, pass: acting.pass }, wanted, viewer.address);
+    return back(found.address);
+  },
+};
 
 export const people: Screen = {
   name: 'People',
   address: '/people',
   key: 'p',
   pages: [list, page, exported],
-  acts: [allow, block, forget],
+  acts: [allow, block, forget, forgetOne],
 };

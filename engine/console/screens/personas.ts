@@ -26,6 +26,7 @@ import { type Act, type Deed, type Done, definePage, type Html, type Screen, typ
 import { testLink } from './test-mail.ts';
 
 const PAGE = 40;
+const NOT_KNOWN = 'Nobody knows before its files are mended.';
 
 const list = definePage({
   address: '/personas',
@@ -92,7 +93,8 @@ ${tiles(found)}
 ${found.wrong.length === 0 ? '' : html`<div class="card bad-edge"><h2>Its files are wrong</h2><ul class="rows">${found.wrong.map((one) => html`<li>${visible(one)}</li>`)}</ul><p class="soft">Its mail waits until they are mended.</p></div>`}
 ${switches(found, look)}
 ${found.line.state === 'error' ? '' : testLink(look, 'Write a test mail to it', found.line.id)}
-<section aria-labelledby="may"><h2 id="may">What it may</h2>${found.rights === null ? empty('Nobody knows before its files are mended.') : matrix(found.rights)}</section>
+<section aria-labelledby="may"><h2 id="may">What it may</h2>${found.rights === null ? empty(NOT_KNOWN) : matrix(found.rights)}</section>
+<section aria-labelledby="who"><h2 id="who">Who is who to it</h2>${whoIsWho(found)}</section>
 <section aria-labelledby="rules"><h2 id="rules">What is to hold from now on</h2>${rules(found, look)}</section>
 <section aria-labelledby="budget"><h2 id="budget">What it may spend</h2>${budget(found, look)}</section>
 <section aria-labelledby="prompt"><h2 id="prompt">What its model was given</h2>${prompt(found)}</section>
@@ -168,6 +170,17 @@ function matrix(rights: readonly ToolRights[]): Html {
   )}</table></div>
 <dl class="facts rights-of"><dt>Owner</dt><dd>stands among the owners of the persona; a task works for an owner</dd><dt>Member</dt><dd>is let in by an address or a domain</dd><dt>Known</dt><dd>was put into a conversation by an owner, and may do this there alone; its file can name more for them</dd><dt>Stranger</dt><dd>is none of these: their mail is refused, or answered without any of it where everybody may write</dd></dl>`;
 }
+
+/** Not as links: whoever has not written yet has no page. */
+const listed = (addresses: readonly string[]): Html =>
+  addresses.length === 0 ? html`<span class="soft">nobody</span>` : html`${addresses.join(', ')}`;
+
+const whoIsWho = ({ people }: PersonaPage): Html =>
+  people === null
+    ? empty(NOT_KNOWN)
+    : html`<dl class="facts"><dt>Owners</dt><dd>${listed(people.owners)}</dd>
+<dt>Members</dt><dd>${listed(people.members)}</dd><dt>Kept out</dt><dd>${listed(people.denied)}</dd>
+<dt>Everybody else</dt><dd>${people.isOpen ? 'a stranger, who may write' : 'a stranger, whose mail is refused, or somebody whom an owner has put into a conversation'}</dd></dl>`;
 
 const placeOf = (names: readonly string[], name: string): number => {
   const at = names.indexOf(name);
@@ -260,7 +273,7 @@ const LIMIT_NAMES = Object.keys(LIMITS) as (keyof Spendable)[];
 
 function budget({ line }: PersonaPage, look: ScreenLook): Html {
   const limits = line.budget;
-  if (limits === null) return empty('Nobody knows before its files are mended.');
+  if (limits === null) return empty(NOT_KNOWN);
   const used =
     limits.usd_per_day === null
       ? ''

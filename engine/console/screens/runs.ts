@@ -1,19 +1,26 @@
 import { html } from 'hono/html';
 import type { Json } from '#contract';
 import { retryRun } from '../../actions/retry-run.ts';
+import { requestUndo } from '../../actions/undo.ts';
+import { visible } from '../../delivery/questions/approval-text.ts';
+import { toolInWords } from '../../languages/tools.ts';
+import { localTime, systemZone } from '../../lib/schedule/zone.ts';
 import type { CallLink, Step } from '../../queries/explain/chain.ts';
+import { issueOf } from '../../queries/runs/issue.ts';
 import type { ReplayShape } from '../../queries/runs/replay.ts';
 import { listRuns } from '../../queries/runs/runs.ts';
 import { isWait, type Part, type RunTimeline, runTimeline } from '../../queries/runs/timeline.ts';
 import type { RunShape } from '../../queries/shapes.ts';
-import { approvalInWords, outcomeInWords, reasonInWords, runInWords } from '../../queries/state-words.ts';
+import { approvalInWords, outcomeInWords, reasonInWords, runInWords, undoInWords } from '../../queries/state-words.ts';
+import type { UndoItem } from '../../storage/types/approvals.ts';
 import { mayBeTriedAgain } from '../../storage/types/runs.ts';
-import { asCommand, dollars, empty, timeOf } from '../frame.ts';
+import { asCommand, awayFrom, dollars, empty, timeOf } from '../frame.ts';
 import {
   bar,
   choiceOf,
   filterOf,
   filters,
+  NOT_UNDOABLE,
   nameOf,
   number,
   pager,
@@ -22,7 +29,7 @@ import {
   pressOf,
   tookOf,
 } from '../pieces.ts';
-import { type Act, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
+import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 
 const PAGE = 40;
 
@@ -85,14 +92,21 @@ ${pager('/runs', look, next, isFirst)}${asCommand(look.command('runs list'))}`;
 
 const statePill = (status: Status): Html => html`<span class="pill ${LOOKS[status]}">${runInWords(status)}</span>`;
 
+const namedIn = ({ ports, viewer, params }: ScreenLook): Promise<RunTimeline> =>
+  runTimeline(ports, viewer, { persona: params.persona ?? '', id: params.id ?? '' });
+
 const page = definePage({
   address: '/runs/:persona/:id',
-  title: ({ about }: RunTimeline) => about.subject ?? 'A run',
-  load: ({ ports, viewer, params }) =>
-    runTimeline(ports, viewer, { persona: params.persona ?? '', id: params.id ?? '' }),
+  title: ({ about }: RunTimeline & { readonly undos: readonly UndoItem[] }) => about.subject ?? 'A run',
+  load: async (look) => {
+    const found = await namedIn(look);
+    return { ...found, undos: await undosIn(look, found) };
+  },
   view: (found, look) => html`${tiles(found)}
 ${facts(found, look)}
+${goingOn(found)}
 ${deedsOf(found, look)}
+${found.undos.map((item) => undoBar(item, found, look))}
 <section aria-labelledby="time"><h2 id="time">Where the time went</h2>${waterfall(found)}</section>
 <section aria-labelledby="steps"><h2 id="steps">Step by step</h2>${
     found.chain.steps.length === 0
@@ -155,10 +169,25 @@ function togetherOf(gathered: readonly Part[]): Part[] {
 
 function partTable(parts: readonly Part[], begin: number, total: number): Html {
   const whole = Math.max(1, total);
-  return html`<div class="table"><table><thead><tr><th scope="col">What</th><th scope="col" class="n">After</th><th scope="col" class="n">Took</th><th scope="col" class="wide">When</th></tr></thead><tbody>${parts.map(
+  return html`<div class="table"><table><thead><tr><th scope="col">What</th><th scope="col" class="n">From</th><th scope="col" class="n">To</th><th scope="col" class="n">After</th><th scope="col" class="n">Took</th><th scope="col" class="wide">When</th></tr></thead><tbody>${parts.map(
     (part) =>
-      html`<tr><td><span class="soft">${KINDS[part.kind]}</span> ${part.kind === 'pause' ? reasonInWords(part.name) : part.name}${part.note === null ? '' : html` <span class="${part.ok === false ? 'bad' : 'soft'}">${part.note.replaceAll('_', ' ')}</span>`}${part.ok === null ? html` <span class="ok">goes on</span>` : ''}</td><td class="n">${tookOf(Math.max(0, part.from - begin))}</td><td class="n">${tookOf(part.ms)}</td><td class="wide">${bar(part.ms / whole, part.ok === false ? 'bad' : isWait(part) ? 'soft' : 'ok', (part.from - begin) / whole)}</td></tr>`,
+      html`<tr><td><span class="soft">${KINDS[part.kind]}</span> ${part.kind === 'pause' ? reasonInWords(part.name) : part.name}${part.note === null ? '' : html` <span class="${part.ok === false ? 'bad' : 'soft'}">${part.note.replaceAll('_', ' ')}</span>`}${part.ok === null ? html` <span class="ok">goes on</span>` : ''}</td><td class="n">${secondOf(part.from)}</td><td class="n">${part.ok === null ? '' : secondOf(part.from + part.ms)}</td><td class="n">${tookOf(Math.max(0, part.from - begin))}</td><td class="n">${tookOf(part.ms)}</td><td class="wide">${bar(part.ms / whole, part.ok === false ? 'bad' : isWait(part) ? 'soft' : 'ok', (part.from - begin) / whole)}</td></tr>`,
   )}</tbody></table></div>`;
+}
+
+/** To the second, on the clock of the machine: parts of a run are as short. */
+const secondOf = (at: number): string => localTime(systemZone(), at).slice(11, 19);
+
+/** What it is at, of a run that is at work. */
+function goingOn({ parts, chain, run }: RunTimeline): Html {
+  if (run.ended_at !== null) return html``;
+  const calls = chain.steps.flatMap((step) => step.calls);
+  const open = parts.filter(({ ok, kind }) => ok === null && (kind === 'tool' || kind === 'model'));
+  return html`${open.map((part) => {
+    const place = calls.findIndex(({ call_id: id }) => id === part.callId);
+    const given = calls[place]?.arguments;
+    return html`<p class="card" role="status">Since ${secondOf(part.from)} it waits for ${part.name}${place === -1 ? '' : html`, call ${place + 1} of ${calls.length}: <code>${asJson(given)}</code>`}.</p>`;
+  })}`;
 }
 
 const MOST_SHOWN = 20_000;
@@ -168,7 +197,7 @@ const shortened = (text: string): string => (text.length > MOST_SHOWN ? `${text.
 function stepView(step: Step, at: number, { chain }: RunTimeline): Html {
   const cost = chain.costs[at];
   const calls = step.calls.length === 0 ? 'answered' : step.calls.map(({ tool }) => tool).join(', ');
-  return html`<details class="step"><summary>${at + 1}. ${step.reply.error === null ? calls : `failed: ${step.reply.error.replaceAll('_', ' ')}`}${
+  return html`<details class="step"><summary>${at + 1}. ${step.reply.error === null ? calls : `failed: ${reasonInWords(step.reply.error)}`}${
     cost?.tokens
       ? html` <span class="soft">${number(cost.tokens.input)} tokens in, ${number(cost.tokens.output)} out${cost.cost_usd === null ? '' : `, ${dollars(cost.cost_usd)}`}</span>`
       : ''
@@ -227,8 +256,56 @@ function deedsOf({ run }: RunTimeline, look: ScreenLook): Html {
   const isOwner = look.viewer.role === 'owner';
   return html`${isOwner && isOpen ? pressOf(look, `${at}/cancel`, run.kind === 'test' ? 'End it' : 'End it: its sender is told') : ''}${isOwner && mayBeTriedAgain(run) ? pressOf(look, `${at}/retry`, 'Try it once more') : ''}${
     isOpen ? '' : html`<p><a href="${at}/replay">Replay and compare</a></p>`
-  }`;
+  }<p><a href="${at}/issue">As an issue, without your names</a></p>`;
 }
+
+// What was done in it, and can be taken back.
+
+const undosIn = ({ ports }: Pick<ScreenLook, 'ports'>, { run }: RunTimeline) =>
+  ports.stores.use(run.persona, (store) => store.undosOfRun(run.id));
+
+const isOpenUndo = ({ state, until }: UndoItem, now: number): boolean => state === 'open' && until > now;
+
+const undoBar = (item: UndoItem, { run }: RunTimeline, { viewer, formToken, now }: ScreenLook): Html =>
+  isOpenUndo(item, now)
+    ? html`<div class="coming"><p>${visible(toolInWords(item.tool, 'en'))} was done, and can be taken back until ${timeOf(item.until)} (${awayFrom(item.until, now)}): <code>${asJson(item.arguments)}</code></p>${
+        viewer.role === 'owner'
+          ? html`<form method="post" action="/runs/${run.persona}/${run.id}/undo">${formToken}<input type="hidden" name="undo" value="${item.id}"><button>Undo what was done</button></form>`
+          : ''
+      }</div>`
+    : html`<p class="soft">${visible(toolInWords(item.tool, 'en'))}: ${undoInWords(item.state)}${item.decided_by === null ? '' : html` by ${item.decided_by}, ${timeOf(item.updated_at)}`}.</p>`;
+
+const undo: Act = {
+  address: '/runs/:persona/:id/undo',
+  needs: 'owner',
+  async act(deed: Deed): Promise<Done> {
+    const found = await namedIn(deed);
+    const items = (await undosIn(deed, found)).filter(
+      (item) => isOpenUndo(item, deed.now) && item.id === deed.form.get('undo'),
+    );
+    if (items.length === 0) return NOT_UNDOABLE;
+    const { acting, viewer, now } = deed;
+    const { persona, id } = found.run;
+    await deed.ports.stores.use(persona, (store) =>
+      requestUndo(acting, { personaId: persona, store, items, by: viewer.address, now }),
+    );
+    return { to: `/runs/${persona}/${id}` };
+  },
+};
+
+const issue = definePage({
+  address: '/runs/:persona/:id/issue',
+  title: () => 'As an issue',
+  load: async (look: ScreenLook) => {
+    const found = await namedIn(look);
+    const { all } = await look.ports.extensions();
+    const bundled = new Set(all.flatMap(({ source, name }) => (source === 'bundled' ? name : [])));
+    return { found, text: issueOf(found, { ...look.desk.versions(), isOurs: (name) => bundled.has(name) }) };
+  },
+  view: ({ found: { run, about }, text }) =>
+    html`<p><a href="/runs/${run.persona}/${run.id}" data-up>${about.subject ?? 'The run'}</a> with nothing of anybody in it: no name, no address, no word of a mail, of a file or of a server. Nothing is sent anywhere.</p>
+<pre tabindex="0">${text}</pre><p class="only-script"><button type="button" data-copies="${text}">Copy it</button></p>`,
+});
 
 const replayed = definePage({
   address: '/runs/:persona/:id/replay',
@@ -302,6 +379,6 @@ export const runs: Screen = {
   name: 'Runs',
   address: '/runs',
   key: 'r',
-  pages: [list, page, replayed],
-  acts: [cancel, retry],
+  pages: [list, page, replayed, issue],
+  acts: [cancel, retry, undo],
 };

@@ -16,7 +16,7 @@ import {
   settingsOfFile,
   settingsWith,
 } from '../../queries/gateway/settings.ts';
-import { asCommand, empty } from '../frame.ts';
+import { asCommand, empty, timeOf } from '../frame.ts';
 import { addressWith, choiceOf, FILE_CHANGED, filterOf, filters, logInAgain, nameOf, textOf } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 
@@ -137,7 +137,7 @@ function fileSection(
   const wrong =
     file.problems.length === 0
       ? ''
-      : html`<div class="card bad-edge"><p>${file.state === 'wrong' ? 'This file is wrong as it stands now, so it was not taken. What it said before is in force.' : 'Something in this file is wrong.'}</p><ul>${file.problems.map((one) => html`<li>${one}</li>`)}</ul></div>`;
+      : html`<div class="card bad-edge"><p>${file.state === 'wrong' ? 'This file is wrong as it stands now, so it was not taken. What it said before is in force.' : 'Something in this file is wrong.'} ${file.writtenAt === null ? '' : html`It was written ${timeOf(file.writtenAt)}.`}</p><ul>${file.problems.map((one) => html`<li>${one}</li>`)}</ul></div>`;
   const all = addressWith('/settings', new URLSearchParams(), { file: file.name });
   return html`<section class="settings"><h2>${titleOf(file.name)}</h2> <p>${said}${file.state === 'wrong' ? html` <span class="pill bad">not taken</span>` : ''}</p>${wrong}
 ${
@@ -228,7 +228,7 @@ const one = definePage({
 <p>${setting.about === '' ? '' : html`${inWords(setting.about)}. `}It takes: ${setting.takes}.</p>
 <dl class="facts"><dt>Now</dt><dd><span class="value">${valueInWords(setting.value)}</span>${variableSaid(setting)}</dd>
 <dt>From</dt><dd>${sourcePill(setting)} <span class="soft">${setting.source === 'default' ? `${file.file} does not name it` : file.file}</span></dd>
-${setting.written === null ? '' : html`<dt>The file says</dt><dd class="bad"><span class="value">${valueInWords(setting.written)}</span>${setting.problem === null ? '' : html`: ${setting.problem}`}. It was not taken.</dd>`}
+${setting.written === null ? '' : html`<dt>The file says</dt><dd class="bad"><span class="value">${valueInWords(setting.written)}</span>${setting.problem === null ? '' : html`: ${setting.problem}`}. It was not taken${file.writtenAt === null ? '' : html` when it was written, ${timeOf(file.writtenAt)}`}.</dd>`}
 <dt>Default</dt><dd><span class="value">${setting.required ? 'none: it has to be set' : setting.standard === null ? 'none' : valueInWords(setting.standard)}</span></dd></dl>
 ${plan === null || typed === null ? '' : difference(file, setting, { plan, typed, sha256 }, look)}
 ${look.viewer.role === 'owner' ? form(file, setting, { typed, raw }, look) : html`<p class="soft">You are here as ${look.viewer.role}: an owner changes settings.</p>`}

@@ -128,7 +128,8 @@ ${hasMoreUnsent ? html`<p class="soft">These are the newest. <code>${look.comman
 const unsentRow = (mail: ListedOutbox, look: ScreenLook): Html =>
   html`<tr data-entry><td>${mail.subject ?? 'no subject'}<br><span class="soft">of ${nameOf(look, mail.persona)}, ${timeOf(mail.created_at)}</span></td><td>to ${mail.to.map(({ address }) => address).join(', ')}</td><td><span class="pill ${mail.state === 'queued' ? 'soft' : 'bad'}">${leavingInWords(mail.state)}</span>${mail.last_error === null ? '' : html`<br><span class="warn">${hideDisguised(mail.last_error)}</span>`}</td><td>${mail.next_attempt_at === null ? html`<span class="soft">none by itself</span>` : awayFrom(Date.parse(mail.next_attempt_at), look.now)}</td>${
     mayDo(look)
-      ? html`<td><form method="post" action="/system/outbox/${mail.persona}/${mail.id}/retry">${look.formToken}<button>${mail.state === 'queued' ? 'Try now' : 'Send again'}<span class="unseen">: ${mail.subject ?? 'no subject'}</span></button></form>${mail.state === 'unknown' ? html`<span class="soft">They may have it already, and then get it twice.</span>` : ''}</td>`
+      ? html`<td><form method="post" action="/system/outbox/${mail.persona}/${mail.id}/retry">${look.formToken}<button>${mail.state === 'queued' ? 'Try now' : 'Send again'}<span class="unseen">: ${mail.subject ?? 'no subject'}</span></button></form>
+<form method="post" action="/system/outbox/${mail.persona}/${mail.id}/drop">${look.formToken}<button>Give it up<span class="unseen">: ${mail.subject ?? 'no subject'}</span></button></form>${mail.state === 'unknown' ? html`<span class="soft">They may have it already, and then get it twice.</span>` : ''}</td>`
       : ''
   }</tr>`;
 
@@ -155,7 +156,7 @@ function backupPart({ status: { backup }, backups }: BackupsFound, look: ScreenL
     newest === undefined
       ? 'There is no backup: if this machine is lost, all mail and memory of this workspace is.'
       : html`If this machine is lost, what is left is the newest one, made ${awayFrom(newest.at, look.now)}.`
-  } ${backup.last?.error ? html`<span class="bad">The last by schedule failed: ${hideDisguised(backup.last.error)}.</span>` : ''}</p>
+  } ${backup.last?.error ? html`<span class="bad">The last by schedule failed, ${timeOf(backup.last.at)}: ${hideDisguised(backup.last.error)}.</span>` : ''}</p>
 ${
   backups.length === 0
     ? ''
@@ -233,6 +234,7 @@ const test: Act = {
   async act(deed): Promise<Done> {
     const [found] = await probeMailboxes(deed.ports, deed.params.id);
     if (found === undefined) return { refused: 'There is no such mailbox.', status: 404 };
+    if (found.imap?.ok) deed.desk.reconnect(found.id);
     const sides = [
       ['Reading', found.imap],
       ['Sending', found.smtp],
@@ -263,6 +265,20 @@ const retry: Act = {
     const became = await changeOutbox({ ...ports, ...acting }, wanted);
     if (became === 'changed') return { to: '/system#outbox' };
     return { refused: 'It has left meanwhile, or is being sent now.', status: 409 };
+  },
+};
+
+const drop: Act = {
+  address: '/system/outbox/:persona/:id/drop',
+  needs: 'owner',
+  async act({ ports, acting, params, viewer }): Promise<Done> {
+    const { persona: personaId = '', id = '' } = params;
+    if (!ports.stores.exists(personaId)) return NO_MAIL;
+    if (!(await ports.stores.use(personaId, (store) => store.getOutbox(id)))) return NO_MAIL;
+    const wanted = { personaId, id, change: 'drop', by: viewer.address } as const;
+    const became = await changeOutbox({ ...ports, ...acting }, wanted);
+    if (became === 'changed') return { to: '/system#outbox' };
+    return { refused: 'It was given up already, has left meanwhile, or is being sent now.', status: 409 };
   },
 };
 
@@ -300,5 +316,5 @@ export const system: Screen = {
   key: 's',
   isFor: ({ ownsGateway }) => ownsGateway,
   pages: [page],
-  acts: [test, retry, requeue, backUp],
+  acts: [test, retry, drop, requeue, backUp],
 };

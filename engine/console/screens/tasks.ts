@@ -1,17 +1,29 @@
 import { html } from 'hono/html';
-import { runTaskNow, setTaskPaused } from '../../actions/tasks.ts';
+import { EngineError } from '#contract';
+import { addTask, type PlannedTask, planTask, runTaskNow, setTaskPaused } from '../../actions/tasks.ts';
 import { describeProblem } from '../../config/problems/problem.ts';
+import type { Persona } from '../../config/types.ts';
 import { inLine, visible } from '../../delivery/questions/approval-text.ts';
 import { scheduleInWords } from '../../languages/schedule.ts';
 import { clockTime, dayOf, dayWithYear } from '../../languages/times.ts';
 import { systemZone } from '../../lib/schedule/zone.ts';
-import { taskTimeInWords } from '../../queries/state-words.ts';
+import { actorInWords, taskTimeInWords } from '../../queries/state-words.ts';
 import { type CalendarDay, type CalendarEntry, type TwoWeeks, taskCalendar } from '../../queries/tasks/calendar.ts';
 import { type TimeShape, timeShape } from '../../queries/tasks/history.ts';
 import { findTask, type ListedTask, listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
-import { type TaskPage, taskPage } from '../../queries/tasks/one-task.ts';
+import { type TaskPage, type Told, taskPage } from '../../queries/tasks/one-task.ts';
 import { asCommand, awayFrom, dollars, empty, timeOf } from '../frame.ts';
-import { addressWith, filterOf, filters, nameOf, number, pager, personaChoice, taskAddress } from '../pieces.ts';
+import {
+  addressWith,
+  filterOf,
+  filters,
+  NO_PERSONA,
+  nameOf,
+  number,
+  pager,
+  personaChoice,
+  taskAddress,
+} from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 
 const PAGE = 40;
@@ -47,11 +59,12 @@ const list = definePage({
     const { calendar, shown, next, isFirst, isAny, held } = found;
     const isSet = filterOf(look, 'persona') !== undefined;
     const choice = look.viewer.personas.size > 1 || isSet ? filters('/tasks', [personaChoice(look)], isSet) : html``;
+    const adding = look.viewer.role === 'owner' ? html`<p><a href="/tasks/new">Add a task</a></p>` : html``;
     if (!isAny)
-      return html`${choice}${empty(
+      return html`${choice}${adding}${empty(
         html`There is no task. A mail to a persona makes one: “Every Monday at 8, tell me …”. So does a file in the folder <code>tasks</code> of a persona, or <code>${look.command('tasks add')}</code>.`,
       )}${asCommand(look.command('tasks list'))}`;
-    return html`${choice}<div data-live>${calendarView(found, look)}
+    return html`${choice}${adding}<div data-live>${calendarView(found, look)}
 <h2>Every task</h2><div class="table"><table class="stacks"><thead><tr><th scope="col">Task</th><th scope="col">Persona</th><th scope="col">When</th><th scope="col">Next</th><th scope="col">State</th></tr></thead><tbody>${shown.map(
       (one) =>
         html`<tr data-entry><td><a href="${taskAddress(one.persona.id, one.entry.id)}">${nameOfTask(one)}</a></td><td>${visible(one.persona.name)}</td><td>${scheduleOf(one)}</td><td class="when">${nextOf(one, look)}</td><td>${stateOf(one, held)}</td></tr>`,
@@ -115,7 +128,7 @@ const LOOKS: Readonly<Record<CalendarEntry['state'], string>> = {
 function entryView(entry: CalendarEntry, names: ReadonlyMap<string, string>): Html {
   const { at, times, persona, task, state, code, run, usd } = entry;
   const words = taskTimeInWords(state, code);
-  const cost = state === 'due' ? (usd === null ? 'cost not known' : `about ${dollars(usd)}`) : usd ? dollars(usd) : '';
+  const cost = state === 'due' ? dueCost(entry) : usd ? dollars(usd) : '';
   return html`<span class="when">${clockTime(at, { language: 'en', zone: systemZone() })}</span> <a href="${taskAddress(persona, task)}">${names.get(`${persona}/${task}`) ?? visible(task)}</a>${times > 1 ? html` <span class="soft">${number(times)} times</span>` : ''} ${
     state === 'due'
       ? ''
@@ -125,16 +138,20 @@ function entryView(entry: CalendarEntry, names: ReadonlyMap<string, string>): Ht
 
 /** A task that is due every minute, said once. */
 const oftenView = (
-  { at, persona, task, usd }: CalendarEntry,
+  { at, persona, task, usd, isGuess }: CalendarEntry,
   { names, schedules }: Pick<Shown, 'names' | 'schedules'>,
 ): Html =>
-  html`<a href="${taskAddress(persona, task)}">${names.get(`${persona}/${task}`) ?? visible(task)}</a> <span class="soft">${schedules.get(`${persona}/${task}`) ?? ''}, next ${timeOf(at)}, ${usd === null ? 'cost not known' : `about ${dollars(usd)} each time`}</span>`;
+  html`<a href="${taskAddress(persona, task)}">${names.get(`${persona}/${task}`) ?? visible(task)}</a> <span class="soft">${schedules.get(`${persona}/${task}`) ?? ''}, next ${timeOf(at)}, ${usd === null || isGuess ? dueCost({ usd, ...(isGuess ? { isGuess } : {}) }) : `about ${dollars(usd)} each time`}</span>`;
 
 /** What is still to come in these days, and what it will cost as far as anybody knows. */
+/** Before the first run it is known how little it can cost at the least. */
+const dueCost = ({ usd, isGuess }: Pick<CalendarEntry, 'usd' | 'isGuess'>): string =>
+  usd === null ? 'cost not known' : isGuess ? `cost not known, at least ${dollars(usd)}` : `about ${dollars(usd)}`;
+
 function sumOf(due: readonly CalendarEntry[]): string {
   const count = (of: readonly CalendarEntry[]) => of.reduce((sum, { times }) => sum + times, 0);
-  const [all, unknown] = [count(due), count(due.filter(({ usd }) => usd === null))];
-  const known = due.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+  const [all, unknown] = [count(due), count(due.filter(({ usd, isGuess }) => usd === null || isGuess))];
+  const known = due.reduce((sum, { usd, isGuess }) => sum + (isGuess ? 0 : (usd ?? 0)), 0);
   const said =
     unknown === all
       ? 'nobody knows yet what they cost'
@@ -215,26 +232,29 @@ function timeRow(persona: string, time: TaskPage['times'][number]): Html {
 }
 
 function about(
-  { coming, usd, held }: TaskPage & { held: ReadonlySet<string> },
+  { coming, usd, isGuess, held, added, paused }: TaskPage & { held: ReadonlySet<string> },
   listed: ListedTask,
   look: ScreenLook,
 ): Html {
   const { entry } = listed;
   const { task } = entry;
-  return html`<dl class="facts"><dt>State</dt><dd>${stateOf(listed, held)}</dd>
+  return html`<dl class="facts"><dt>State</dt><dd>${stateOf(listed, held)}${paused !== null && listed.row?.paused_reason ? html` <span class="soft">since ${toldAt(paused)}</span>` : ''}</dd>
+${added === null ? '' : html`<dt>Added</dt><dd>${toldAt(added)}</dd>`}
 <dt>Persona</dt><dd>${nameOf(look, listed.persona.id)}</dd>
 ${entry.problems.length === 0 ? '' : html`<dt>Wrong in its file</dt><dd class="bad">${entry.problems.map((one) => html`${visible(describeProblem(one))} `)}${task ? 'What it said before is in force.' : ''}</dd>`}
 ${
   task
     ? html`<dt>When</dt><dd>${scheduleOf(listed)} <span class="soft">written <code>${visible(task.schedule)}</code></span></dd>
 <dt>Next</dt><dd>${coming.length === 0 ? 'it is not due' : coming.map((at, index) => html`${index === 0 ? '' : '; '}${whenOf(at, dayOf)}`)}</dd>
-<dt>One run costs</dt><dd>${usd === null ? 'nobody knows yet' : `about ${dollars(usd)}`}</dd>
+<dt>One run costs</dt><dd>${usd === null ? 'nobody knows yet' : isGuess ? `nobody knows yet, at least ${dollars(usd)}` : `about ${dollars(usd)}`}</dd>
 <dt>Its mail goes to</dt><dd>${typeof task.deliver === 'string' ? (TO[task.deliver] ?? task.deliver) : task.deliver.join(', ')}</dd>`
     : ''
 }
 <dt>Its file</dt><dd><code>${entry.file}</code></dd></dl>
 ${task ? html`<h2>What it asks for</h2><pre tabindex="0">${visible(task.prompt)}</pre>` : ''}`;
 }
+
+const toldAt = ({ at, by }: Told): Html => html`${whenOf(at, dayWithYear)}, by ${actorInWords(by)}`;
 
 function deeds({ held }: { held: ReadonlySet<string> }, listed: ListedTask, look: ScreenLook): Html {
   const { persona, entry, row } = listed;
@@ -265,6 +285,138 @@ function deeds({ held }: { held: ReadonlySet<string> }, listed: ListedTask, look
           )
   }</section>`;
 }
+
+// A task that is not there yet.
+
+/** How often, as it is chosen, with what of a cron line it is. */
+const OFTEN: Readonly<Record<string, readonly [words: string, days: string]>> = {
+  daily: ['every day', '* * *'],
+  weekdays: ['from Monday to Friday', '* * 1-5'],
+  mon: ['every Monday', '* * 1'],
+  tue: ['every Tuesday', '* * 2'],
+  wed: ['every Wednesday', '* * 3'],
+  thu: ['every Thursday', '* * 4'],
+  fri: ['every Friday', '* * 5'],
+  sat: ['every Saturday', '* * 6'],
+  sun: ['every Sunday', '* * 0'],
+  monthly: ['on the first of each month', '1 * *'],
+  once: ['once, on the day below', ''],
+};
+
+const FIELDS = ['persona', 'name', 'often', 'at', 'day', 'prompt'] as const;
+type Typed = Readonly<Record<(typeof FIELDS)[number], string>>;
+const MOST_NAME = 80;
+const MOST_PROMPT = 4000;
+
+const typedIn = (from: URLSearchParams): Typed | null =>
+  from.has('name')
+    ? (Object.fromEntries(FIELDS.map((name) => [name, (from.get(name) ?? '').trim()])) as unknown as Typed)
+    : null;
+
+/** Its id is made of its name, of which people know nothing. */
+const idOfName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .split(/[^a-z0-9]/)
+    .filter(Boolean)
+    .join('-')
+    .slice(0, 60) || 'task';
+
+/** What was typed as a task; why it is none, in words. */
+function plannedIn({ ports }: Pick<ScreenLook, 'ports'>, typed: Typed) {
+  const { name, often, at, day, prompt } = typed;
+  const entry = ports.live.personas().get(typed.persona);
+  const days = OFTEN[often]?.[1];
+  const [, hour = '', minute = ''] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(at) ?? [];
+  if (entry === undefined) return NO_PERSONA.refused;
+  if (entry.state !== 'ready') return 'Its persona has a fault in its file. Mend that first.';
+  if (name === '' || name.length > MOST_NAME) return `Give it a name of at most ${MOST_NAME} characters.`;
+  if (prompt === '' || prompt.length > MOST_PROMPT) return 'Say what is to be done.';
+  if (days === undefined) return 'Choose how often.';
+  if (hour === '') return 'Write the time as 16:30.';
+  const once = `at ${day}T${hour.padStart(2, '0')}:${minute}`;
+  const schedule = often === 'once' ? once : `${Number(minute)} ${Number(hour)} ${days}`;
+  const draft = { id: idOfName(name), name, schedule, prompt };
+  try {
+    return { persona: entry.persona, draft, planned: planTask(ports, { persona: entry.persona, draft }) };
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'config_invalid') return `It cannot be so: ${error.message}.`;
+    throw error;
+  }
+}
+
+const adding = definePage({
+  address: '/tasks/new',
+  title: () => 'Add a task',
+  load: async (look: ScreenLook) => {
+    const typed = typedIn(look.query);
+    return look.viewer.role === 'owner' ? { typed, planned: typed === null ? null : plannedIn(look, typed) } : null;
+  },
+  view({ typed, planned }, look) {
+    const isPlanned = planned !== null && typeof planned !== 'string';
+    return html`<p><a href="/tasks" data-up>Every task</a></p>
+${typeof planned === 'string' ? html`<p class="card bad-edge" role="alert">${visible(planned)}</p>` : ''}
+${isPlanned && typed ? asPlanned(planned, typed, look) : ''}
+${addForm(typed, look)}${asCommand(look.command('tasks add'))}`;
+  },
+});
+
+function asPlanned(
+  { persona, planned }: { readonly persona: Persona; readonly planned: PlannedTask },
+  typed: Typed,
+  look: ScreenLook,
+): Html {
+  const { task, coming } = planned;
+  return html`<section class="card" aria-labelledby="planned"><h2 id="planned">This would be added to ${visible(persona.name)}</h2>
+<dl class="facts"><dt>Task</dt><dd>${visible(task.name)}</dd><dt>When</dt><dd>${scheduleInWords(task.schedule, 'en')} <span class="soft">on the clock of ${visible(task.timezone)}</span></dd>
+<dt>Next</dt><dd>${coming.map((at, index) => html`${index === 0 ? '' : '; '}${whenOf(at, dayOf)}`)}</dd>
+<dt>One run costs</dt><dd>nobody knows yet</dd><dt>Its mail goes to</dt><dd>${TO.owner}</dd></dl>
+<pre tabindex="0">${visible(task.prompt)}</pre>
+<form method="post" action="/tasks/add" class="deeds">${look.formToken}${FIELDS.map((name) => html`<input type="hidden" name="${name}" value="${typed[name]}">`)}<button class="main">Add it</button></form></section>`;
+}
+
+const addForm = (typed: Typed | null, look: ScreenLook): Html =>
+  html`<form action="/tasks/new" class="fields"><label>Persona <select name="persona">${[...look.viewer.personas]
+    .toSorted()
+    .slice(0, MOST_PERSONAS)
+    .map((id) => chosen(id, nameOf(look, id), typed?.persona))}</select></label>
+<label>Name <input name="name" value="${typed?.name ?? ''}" maxlength="${MOST_NAME}" required autocomplete="off"></label>
+<label>How often <select name="often">${Object.entries(OFTEN).map(([value, [words]]) => chosen(value, words, typed?.often))}</select></label>
+<label>Time, such as 16:30 <input name="at" value="${typed?.at ?? ''}" required autocomplete="off" size="6"></label>
+<label>Day, for once <input name="day" type="date" value="${typed?.day ?? ''}"></label>
+<label>What is to be done<textarea name="prompt" rows="4" maxlength="${MOST_PROMPT}" required>
+${typed?.prompt ?? ''}</textarea></label><button>Show when it would be done</button></form>
+<p class="soft">Nothing is added before you have seen when it would be done. More, such as who gets its mail, can be said in its file.</p>`;
+
+const MOST_PERSONAS = 200;
+
+const chosen = (value: string, words: string, now: string | undefined): Html =>
+  value === now
+    ? html`<option value="${value}" selected>${words}</option>`
+    : html`<option value="${value}">${words}</option>`;
+
+const add: Act = {
+  address: '/tasks/add',
+  needs: 'owner',
+  async act(deed): Promise<Done> {
+    if (!deed.ports.live.personas().get(deed.form.get('persona') ?? '')) return NO_PERSONA;
+    const typed = typedIn(deed.form);
+    const planned = typed === null ? 'Nothing was pressed.' : plannedIn(deed, typed);
+    if (typeof planned === 'string') return { refused: planned, status: 422 };
+    const { persona, draft } = planned;
+    const { root, stores, clock } = deed.ports;
+    try {
+      await addTask({ root, stores, clock, ids: deed.acting.ids }, { persona, draft, by: deed.viewer.address });
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'not_empty')
+        return { refused: 'It has a task of that name already. Choose another name.', status: 409 };
+      throw error;
+    }
+    deed.ports.live.lookAtPersona(persona.id);
+    return { to: taskAddress(persona.id, draft.id) };
+  },
+};
 
 const MOST_REASON = 200;
 
@@ -326,6 +478,6 @@ export const tasks: Screen = {
   name: 'Tasks',
   address: '/tasks',
   key: 'k',
-  pages: [list, page],
-  acts: [run, pause, resume],
+  pages: [list, adding, page],
+  acts: [add, run, pause, resume],
 };

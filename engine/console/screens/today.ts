@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
 import { visible } from '../../delivery/questions/approval-text.ts';
 import { headingOf } from '../../delivery/questions/call-blocks.ts';
+import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import { type SpentToday, spentToday } from '../../queries/costs/today.ts';
-import { type Repair, repairsOf } from '../../queries/gateway/health.ts';
+import { type Repair, repairsOf, UNSENT_CURE } from '../../queries/gateway/health.ts';
 import { defaultProvider } from '../../queries/gateway/provider-in-use.ts';
 import { type Status, statusOf } from '../../queries/gateway/status.ts';
 import { toldLate } from '../../queries/gateway/told-late.ts';
+import { listOutbox } from '../../queries/mail/outbox.ts';
 import { listReceived } from '../../queries/mail/received.ts';
 import { listRuns } from '../../queries/runs/runs.ts';
 import { reasonInWords } from '../../queries/state-words.ts';
@@ -20,6 +22,7 @@ const QUESTIONS = 5;
 const AT_WORK = 10;
 const DUE = 5;
 const REFUSED = 8;
+const UNSENT = 5;
 /** Of those that have a budget or have spent something, the dearest. */
 const SPENT = 8;
 
@@ -59,7 +62,7 @@ const page = definePage({
     ]);
     // The mailboxes, keys and files of the gateway are for its owners.
     const repairs = viewer.ownsGateway
-      ? [...repairsOf(status), ...(await toldLate(ports, look.now))]
+      ? [...(await withUnsent(look, repairsOf(status))), ...(await toldLate(ports, look.now))]
       : ownRepairs(status);
     return { status, repairs, waiting, runs, due, refused: mails, spent, isNew: seen.mails.length === 0 };
   },
@@ -85,7 +88,7 @@ ${firstSteps({ isNew, isUnread }, look)}<h2>Waits for you</h2>${waitingList(wait
         ? empty('Nobody works on anything at this moment.')
         : html`<ul class="rows">${runs.map(
             (run) =>
-              html`<li data-entry><a href="/runs/${run.persona}/${run.id}">${visible(run.subject ?? 'a task')}</a> <span class="soft">${nameOf(look, run.persona)}${run.from === null ? '' : ` for ${run.from}`} · since ${timeOf(run.created_at)}</span></li>`,
+              html`<li data-entry><a href="/runs/${run.persona}/${run.id}">${visible(run.subject ?? 'a task')}</a> <span class="soft">${nameOf(look, run.persona)}${run.from === null ? '' : ` for ${run.from}`} · since ${timeOf(run.created_at)} · ${dollars(run.cost_usd)} so far</span></li>`,
           )}</ul>`
     }
 <h2>Spent today</h2>${
@@ -138,6 +141,16 @@ function firstSteps(
   }</ul>`;
 }
 
+/** What a server said of the mail that could not be sent stands with it. */
+async function withUnsent({ ports }: ScreenLook, repairs: readonly Repair[]): Promise<readonly Repair[]> {
+  const { outbox } = await listOutbox(ports, { limit: UNSENT, status: 'failed' });
+  const said = outbox.map(
+    ({ to, subject, last_error: error }) =>
+      `${subject ?? 'no subject'}, to ${to.map(({ address }) => address).join(', ')}: ${hideDisguised(error ?? 'nobody knows why')}`,
+  );
+  return repairs.map((one) => (one.cure === UNSENT_CURE ? { ...one, details: said } : one));
+}
+
 const ownRepairs = ({ personas }: Status): readonly Repair[] =>
   personas
     .filter(({ state }) => state === 'error')
@@ -145,8 +158,8 @@ const ownRepairs = ({ personas }: Status): readonly Repair[] =>
 
 export const repairList = (repairs: readonly Repair[], look: ScreenLook): Html =>
   html`<h2>To mend</h2>${repairs.map(
-    ({ cause, cure }) =>
-      html`<div class="card bad-edge"><p>${withCode(visible(cause))}</p>${cure === null ? '' : asCommand(look.command(cure))}</div>`,
+    ({ cause, cure, details = [] }) =>
+      html`<div class="card bad-edge"><p>${withCode(visible(cause))}</p>${details.length === 0 ? '' : html`<ul class="rows">${details.map((one) => html`<li>${visible(one)}</li>`)}</ul>`}${cure === null ? '' : asCommand(look.command(cure))}</div>`,
   )}`;
 
 function waitingList(asked: readonly AskedHere[], hasMore: boolean, look: ScreenLook): Html {
@@ -159,7 +172,7 @@ function waitingList(asked: readonly AskedHere[], hasMore: boolean, look: Screen
 
 const spentRow = ({ name, usd, budget }: SpentToday): Html => {
   const share = budget === null || budget === 0 ? 0 : Math.min(1, usd / budget);
-  return html`<li>${name} <span class="soft">${dollars(usd)}${budget === null ? ', no budget for a day' : ` of ${dollars(budget)}`}</span>${
+  return html`<li>${name} <span class="soft">${dollars(usd)}${budget === null ? ', no budget for a day' : ` of ${dollars(budget)}, ${dollars(Math.max(0, budget - usd))} left`}</span>${
     budget === null
       ? ''
       : html`<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="100" height="4"/><rect width="${(share * 100).toFixed(1)}" height="4"/></svg>`

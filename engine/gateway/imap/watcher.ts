@@ -30,6 +30,8 @@ export interface MailboxWatcher {
   state(): MailboxStatus & { readonly lookedAt: number | null };
   /** Offers deferred mail to `receive` once more, as soon as there is a connection. */
   recheck(deferred: readonly Deferred[]): void;
+  /** Where it rests after a failure it tries again at once. */
+  hurry(): void;
 }
 
 /**
@@ -42,6 +44,7 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     now: imap ? { state: 'retrying', error: null } : { state: 'disabled', error: null },
   };
   const looked: { at: number | null } = { at: null };
+  const resting: WatcherContext['resting'] = { wake: null };
   const log = deps.log.child({ mailbox: id });
   const wakeSignal = createWakeSignal();
   const stopping = new AbortController();
@@ -67,6 +70,7 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     cutting: cutting.signal,
     report,
     looked,
+    resting,
     worked: { mark: null },
   };
 
@@ -90,6 +94,7 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
       firstAttempt.resolve();
     },
     state: () => ({ ...status.now, lookedAt: looked.at }),
+    hurry: () => resting.wake?.(),
     recheck(deferred) {
       for (const one of deferred) progress.rechecks.set(`${one.uidValidity}:${one.uid}`, one);
       progress.roundEndsAt = deps.clock.now() + tuning.recheckRoundMs;
@@ -109,6 +114,8 @@ interface WatcherContext {
   readonly cutting: AbortSignal;
   report(status: MailboxStatus): void;
   readonly looked: { at: number | null };
+  /** Ends the rest after a failure; null: it does not rest. */
+  readonly resting: { wake: (() => void) | null };
   /** The secret with which the last login went well, as `login.mark` names it; null: none did since the process started. */
   readonly worked: { mark: string | null };
 }
@@ -141,13 +148,21 @@ async function keepWatching(context: WatcherContext): Promise<void> {
 }
 
 /** Waits, but no longer than until the refused secret is another one: a renewed token should work at once. */
-async function rest({ deps, stopping }: WatcherContext, waitMs: number, refused: string | null): Promise<void> {
+async function rest(
+  { deps, stopping, resting }: WatcherContext,
+  waitMs: number,
+  refused: string | null,
+): Promise<void> {
   const endsAt = deps.clock.now() + waitMs;
-  while (!stopping.aborted && deps.clock.now() < endsAt) {
-    if (refused !== null && deps.login.mark() !== refused) return;
+  const hurried = new AbortController();
+  resting.wake = () => hurried.abort();
+  const ended = AbortSignal.any([stopping, hurried.signal]);
+  while (!ended.aborted && deps.clock.now() < endsAt) {
+    if (refused !== null && deps.login.mark() !== refused) break;
     const slice = refused === null ? endsAt - deps.clock.now() : Math.min(2000, endsAt - deps.clock.now());
-    await deps.clock.sleep(Math.max(slice, 1), stopping).catch(() => {});
+    await deps.clock.sleep(Math.max(slice, 1), ended).catch(() => {});
   }
+  resting.wake = null;
 }
 
 /** One connection from login to its end. Never throws: how it ended is the result. */

@@ -25,6 +25,8 @@ export interface Spending {
   /** The dearest first. */
   readonly personas: readonly (SpentOn & { readonly name: string; readonly usdPerDay: number | null })[];
   readonly models: readonly SpentOn[];
+  /** The same by who sends the bill. */
+  readonly providers: readonly SpentOn[];
   readonly people: readonly SpentOn[];
   readonly tasks: readonly SpentOn[];
   readonly dearest: readonly (About &
@@ -97,7 +99,7 @@ async function within(
   { live, stores }: QueryPorts,
   personas: readonly string[],
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<Pick<Spending, 'models' | 'people' | 'tasks' | 'dearest'>> {
+): Promise<Pick<Spending, 'models' | 'providers' | 'people' | 'tasks' | 'dearest'>> {
   const sums = { models: [] as SpentOn[], people: [] as SpentOn[], tasks: [] as SpentOn[] };
   const dearest: Spending['dearest'][number][] = [];
   for (const persona of personas) {
@@ -118,6 +120,7 @@ async function within(
   }
   return {
     models: merged(sums.models),
+    providers: merged(sums.models.map((one) => ({ ...one, key: one.key.split('/', 1)[0] ?? one.key }))),
     people: merged(sums.people),
     tasks: merged(sums.tasks),
     dearest: dearest.sort((a, b) => b.cost_usd - a.cost_usd).slice(0, MOST_ROWS / 2),

@@ -1,3 +1,6 @@
+import type { Problem } from '../../config/types.ts';
+import { minuteHere } from '../../lib/schedule/zone.ts';
+import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import { extensionKindInWords, mailboxInWords } from '../state-words.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import type { SendingState } from './sending.ts';
@@ -8,16 +11,30 @@ const TRIES = 2;
 
 interface Judged {
   readonly running: boolean;
-  readonly mailboxes: readonly { readonly id: string; readonly state: string; readonly smtp: SendingState }[];
+  readonly mailboxes: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly error?: string | null;
+    readonly looked_at?: string | null;
+    readonly smtp: SendingState;
+  }[];
   readonly personas: readonly { readonly id: string; readonly state: string }[];
   readonly missing_keys: readonly MissingKeys[];
-  readonly config_errors: readonly object[];
-  readonly deferred?: readonly { readonly persona: string; readonly code: string; readonly message?: string }[];
+  readonly config_errors: readonly (Pick<Problem, 'file' | 'key' | 'message'> | object)[];
+  readonly deferred?: readonly {
+    readonly persona: string;
+    readonly code: string;
+    readonly message?: string;
+    readonly since?: string | null;
+  }[];
   readonly outbox?: { readonly failed: number };
   readonly backup?: Pick<BackupPlan, 'last' | 'by_hand_at'>;
   readonly extensions: readonly { readonly name: string; readonly kind: string; readonly state: string }[];
   readonly tools_waiting: readonly { readonly server: string }[];
 }
+
+/** By it the mail is found that could not be sent. */
+export const UNSENT_CURE = 'outbox list --status failed';
 
 const SHOWN = 5;
 const firstOf = (names: readonly string[]): string =>
@@ -27,6 +44,8 @@ const firstOf = (names: readonly string[]): string =>
 export interface Repair {
   readonly cause: string;
   readonly cure: string | null;
+  /** What is known of it beside that, a sentence each; absent: nothing. */
+  readonly details?: readonly string[];
 }
 
 /** What kept the last backup by schedule from being made, unless somebody has had one made since. */
@@ -49,7 +68,7 @@ export function repairsOf(status: Judged): readonly Repair[] {
   return [
     ...fault(!running, 'no gateway runs', 'start'),
     ...mailboxes.flatMap((mailbox) => mailboxRepairs(mailbox, running)),
-    ...fault(failed > 0, failedMail(failed), 'outbox list --status failed'),
+    ...fault(failed > 0, failedMail(failed), UNSENT_CURE),
     ...fault(broken.length > 0, `not ready: ${firstOf(broken)}`, 'persona validate'),
     ...fault(off.length > 0, `cannot be used: ${firstOf(off)}`, 'extensions list'),
     ...fault(
@@ -57,36 +76,56 @@ export function repairsOf(status: Judged): readonly Repair[] {
       `tools wait for an owner: ${extensionKindInWords('mcp')} ${firstOf(waiting)}`,
       'extensions list',
     ),
-    ...fault(Boolean(backup), `the last backup failed: ${backup}`, 'backup'),
+    ...fault(Boolean(backup), `the last backup failed: ${backup}`, 'backup', [
+      whenOf('it was due', status.backup?.last?.at),
+    ]),
     ...keys.map(({ provider, keys: names }) => ({
       cause: `provider ${provider} has no key: ${names.join(', ')}`,
       cure: 'providers list',
     })),
-    ...(status.deferred ?? []).flatMap(({ persona, code, message }) =>
+    ...(status.deferred ?? []).flatMap(({ persona, code, message, since }) =>
       fault(
         code === 'provider_setup',
         `mail of ${persona} waits for its owner: ${message ?? 'see its model'}`,
         'providers list',
+        [whenOf('since', since)],
       ),
     ),
     ...fault(
       problems.length > 0,
       `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in the configuration`,
       'doctor',
+      problems.slice(0, SHOWN).map((one) => ('message' in one ? inOneLine(one) : '')),
     ),
   ];
 }
 
 export const whyUnhealthy = (status: Judged): readonly string[] => repairsOf(status).map(({ cause }) => cause);
 
-const fault = (isSo: boolean, cause: string, cure: string | null): readonly Repair[] => (isSo ? [{ cause, cure }] : []);
+const fault = (isSo: boolean, cause: string, cure: string | null, given: readonly string[] = []): readonly Repair[] => {
+  const details = given.filter((one) => one !== '');
+  return isSo ? [{ cause, cure, ...(details.length === 0 ? {} : { details }) }] : [];
+};
 
-function mailboxRepairs({ id, state, smtp }: Judged['mailboxes'][number], running: boolean): readonly Repair[] {
+/** `since 2026-11-26 08:47 (Europe/Berlin)`; empty where nobody knows. */
+const whenOf = (words: string, at: string | null | undefined): string =>
+  typeof at === 'string' ? `${words} ${minuteHere(Date.parse(at))}` : '';
+
+const inOneLine = ({ file, key, message }: Pick<Problem, 'file' | 'key' | 'message'>): string =>
+  `${file}${key ? `: ${key}` : ''}: ${message}; what it said before is in force`;
+
+function mailboxRepairs(
+  { id, state, error, looked_at: heard, smtp }: Judged['mailboxes'][number],
+  running: boolean,
+): readonly Repair[] {
   const cureOf = (found: string | null) => (found === 'needs_login' ? `mailbox login ${id}` : `mailbox test ${id}`);
   const isDeaf = running && ['auth_failed', 'needs_login', 'retrying'].includes(state);
   const isMute = smtp.attempts >= TRIES || smtp.state === 'needs_login';
   return [
-    ...fault(isDeaf, `mailbox ${id} is not read: ${mailboxInWords(state)}`, cureOf(state)),
+    ...fault(isDeaf, `mailbox ${id} is not read: ${mailboxInWords(state)}`, cureOf(state), [
+      hideDisguised(error ?? ''),
+      whenOf('last heard', heard),
+    ]),
     ...fault(isMute, `mailbox ${id} does not send: ${smtp.error ?? 'no answer'}`, cureOf(smtp.state)),
   ];
 }

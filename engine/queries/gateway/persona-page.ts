@@ -99,6 +99,13 @@ export interface PersonaPage {
   readonly line: PersonaLine;
   /** What is wrong in its files; of one that is fine, nothing. */
   readonly wrong: readonly string[];
+  /** Whom its file and that of the gateway name; null: its files are wrong. */
+  readonly people: {
+    readonly owners: readonly string[];
+    readonly members: readonly string[];
+    readonly denied: readonly string[];
+    readonly isOpen: boolean;
+  } | null;
   /** Null where nothing is known: its files are wrong, or it never had mail. */
   readonly rights: readonly ToolRights[] | null;
   readonly trust: Trust | null;
@@ -125,10 +132,27 @@ export async function personaPage(ports: QueryPorts, viewer: ConsoleViewer, id: 
   return {
     line,
     wrong: entry.state === 'error' ? entry.problems.map(describeProblem) : [],
+    people: entry.state === 'error' ? null : peopleNamed(ports, viewer, entry.persona),
     rights: entry.state === 'error' ? null : await rightsOf(ports, id),
     prompt: await lastPrompt(ports, viewer, id),
     playbooks: entry.state === 'error' ? [] : await learnedBy(ports, id),
     ...(await keptOf(ports, id)),
+  };
+}
+
+/** What the gateway says of everybody is for its owners. */
+function peopleNamed(
+  { live }: QueryPorts,
+  { ownsGateway }: ConsoleViewer,
+  { owners, access }: Persona,
+): PersonaPage['people'] {
+  const { gateway_access: given } = live.current().security;
+  const all = ownsGateway ? given : { allow: [], deny: [] };
+  return {
+    owners,
+    members: [...access.allow, ...all.allow],
+    denied: [...access.deny, ...all.deny],
+    isOpen: given.default_decision === 'allow',
   };
 }
 

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '#contract';
 import { CONFIG_FILES, type ConfigName, type ConfigParts, parseConfigs, readConfigTexts } from '../../config/load.ts';
@@ -48,6 +50,8 @@ export interface SettingsFile {
   /** `wrong`: not taken; its last good version is in force. */
   readonly state: 'good' | 'absent' | 'wrong';
   readonly problems: readonly string[];
+  /** When the file was last written, Unix ms; null: nobody knows. */
+  readonly writtenAt: number | null;
   readonly settings: readonly SettingShown[];
 }
 
@@ -171,7 +175,10 @@ function fileShown({ root, environment }: QueryPorts, found: Found): SettingsFil
     });
   });
   const state = isWrong ? 'wrong' : raw === undefined ? 'absent' : 'good';
-  return { name, file, state, problems: problems.map((one) => hideDisguised(describeProblem(one))), settings };
+  return {
+    ...{ name, file, state, problems: problems.map((one) => hideDisguised(describeProblem(one))), settings },
+    writtenAt: statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? null,
+  };
 }
 
 const NO_PLACE = {

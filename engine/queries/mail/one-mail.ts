@@ -10,6 +10,7 @@ import type { StoredAttachment, StoredMessage } from '../../storage/types/mail.t
 import type { QueryPorts } from '../ports.ts';
 import { type RunShape, runShape } from '../shapes.ts';
 import type { ConsoleViewer } from '../viewer.ts';
+import { ALL_LETTERS, sourceOf } from './dead-letters.ts';
 import { keptSource } from './received.ts';
 import { sees, type TrafficRow, trafficRows } from './traffic.ts';
 
@@ -122,9 +123,20 @@ async function bytesOf(
             const source = mail && (await store.outboxRaw(mail.id));
             return { message, raw: source ? new Uint8Array(source.raw) : null };
           }
-          return { message, raw: message ? await rawOf(store, personaFiles(dataDir, persona), message) : null };
+          const files = personaFiles(dataDir, persona);
+          if (message) return { message, raw: await rawOf(store, files, message) };
+          // An owner's answer is no message of a conversation, and is kept all the same.
+          const kept = (await store.keptByMessageId(row.message_id)).find(({ code }) => code === row.code);
+          const isThere = kept !== undefined && files.mail.has(kept.raw_sha256);
+          return { message, raw: isThere ? await files.mail.get(kept.raw_sha256) : null };
         });
   if (found?.message || found?.raw || row.direction === 'out') return found ?? { raw: null, message: undefined };
+  if (row.decision === 'dead_letter') {
+    const letters = await gateway.listDeadLetters({ limit: ALL_LETTERS });
+    const letter = letters.find((one) => one.message_id === row.message_id && one.persona_id === persona);
+    const source = letter ? sourceOf(letter) : null;
+    return { raw: source ? new Uint8Array(source) : null, message: undefined };
+  }
   const kept = await keptSource({ gateway }, row);
   return { raw: kept ? new Uint8Array(kept.raw) : null, message: undefined };
 }

@@ -21,6 +21,8 @@ export interface CalendarEntry {
   readonly run: string | null;
   /** What it cost, or about what it will cost, all times together; null: nobody knows. */
   readonly usd: number | null;
+  /** Of a time to come: that is the least, since no run of it has told yet. */
+  readonly isGuess?: true;
 }
 
 export interface CalendarDay {
@@ -105,9 +107,9 @@ async function comingTimes(ports: QueryPorts, listed: readonly ListedTask[], { n
   return { entries: found.shown.map(dueEntry), of, often: found.often.map(dueEntry) };
 }
 
-function dueEntry({ at, task: id, usd }: Occurrence): CalendarEntry {
+function dueEntry({ at, task: id, usd, isGuess }: Occurrence): CalendarEntry {
   const [persona = '', task = ''] = id.split('/');
-  return { at, times: 1, persona, task, state: 'due', code: null, run: null, usd };
+  return { at, times: 1, persona, task, state: 'due', code: null, run: null, usd, ...(isGuess ? { isGuess } : {}) };
 }
 
 async function pastTimes(ports: QueryPorts, listed: readonly ListedTask[], { now, from, to }: Span) {

@@ -6,12 +6,24 @@ import { pricedTargetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import type { ListedTask } from './listing.ts';
 
-/** About what one run of the task costs, in USD; null when the price of its model is unknown. */
+/** About what one run costs. */
+interface RunCost {
+  /** USD; null when the price of its model is unknown. */
+  readonly usd: number | null;
+  /** No run of it has told yet: it is what the first question to the model will surely cost, and so the least. */
+  readonly isGuess: boolean;
+}
+
 export async function costPerRun(ports: QueryPorts, listed: ListedTask): Promise<number | null> {
+  return (await runCost(ports, listed)).usd;
+}
+
+export async function runCost(ports: QueryPorts, listed: ListedTask): Promise<RunCost> {
   await ports.extensions();
   const { price } = pricedTargetOf(ports, listed.persona, listed.row?.pinned ?? null);
   const past = await pastCostsOf(ports, listed);
-  return estimateRunCost({ price, past, texts: past.length > 0 ? [] : await firstTexts(ports, listed) });
+  const isGuess = past.length === 0;
+  return { usd: estimateRunCost({ price, past, texts: isGuess ? await firstTexts(ports, listed) : [] }), isGuess };
 }
 
 async function pastCostsOf({ stores }: QueryPorts, { persona, entry }: ListedTask): Promise<readonly number[]> {

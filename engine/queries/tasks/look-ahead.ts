@@ -9,6 +9,8 @@ export interface Occurrence {
   readonly zone: string;
   /** About what it will cost; null when the price of its model is unknown. */
   readonly usd: number | null;
+  /** It is the least that it will cost: no run of it has told yet. */
+  readonly isGuess?: true;
 }
 
 /** Somebody reads this, and a task may be due every five seconds. */
@@ -28,7 +30,7 @@ export async function outlineAhead(
   listed: readonly ListedTask[],
   { now, from, to }: { now: number; from: number; to: number },
 ): Promise<{ shown: readonly Occurrence[]; often: readonly Occurrence[] }> {
-  const { costPerRun } = await import('./cost.ts');
+  const { runCost } = await import('./cost.ts');
   const shown: Occurrence[] = [];
   const often: Occurrence[] = [];
   for (const one of listed.filter(isOn)) {
@@ -38,10 +40,11 @@ export async function outlineAhead(
     const { runs, until } = previewRuns(task, when);
     const [first = until] = runs;
     if (runs.length === 0 && until === to) continue;
-    const usd = await costPerRun(ports, one);
+    const { usd, isGuess } = await runCost(ports, one);
     const times = until < to ? [first] : runs;
     const id = `${one.persona.id}/${one.entry.id}`;
-    for (const at of times) (until < to ? often : shown).push({ at, task: id, zone: task.timezone, usd });
+    for (const at of times)
+      (until < to ? often : shown).push({ at, task: id, zone: task.timezone, usd, ...(isGuess ? { isGuess } : {}) });
   }
   return { shown, often };
 }

@@ -14,11 +14,25 @@ export interface TaskPage {
   readonly coming: readonly number[];
   /** About what one run costs; null: nobody knows. */
   readonly usd: number | null;
+  /** That is the least: no run of it has told yet. */
+  readonly isGuess: boolean;
   /** Newest first. */
   readonly times: readonly TaskTimeStatus[];
+  /** Who added it, and who paused it last, as far as the newest rows of the log tell. */
+  readonly added: Told | null;
+  readonly paused: Told | null;
   /** What was due before this stands on the next page; null: nothing. */
   readonly next: number | null;
 }
+
+export interface Told {
+  /** Unix ms */
+  readonly at: number;
+  readonly by: string;
+}
+
+/** So many of the newest rows of the log are looked through. */
+const TOLD = 2000;
 
 const COMING = 5;
 const YEAR_MS = 366 * 86_400_000;
@@ -36,16 +50,32 @@ export async function taskPage(
   const times = found.slice(0, limit);
   const now = ports.clock.now();
   const isDue = listed !== null && nextAtOf(listed, now) !== null;
-  const { costPerRun } = await import('./cost.ts');
+  const { runCost } = await import('./cost.ts');
+  const cost = isDue ? await runCost(ports, listed) : { usd: null, isGuess: false };
   return {
     persona,
     task,
     listed,
     coming: isDue ? comingOf(listed, now) : [],
-    usd: isDue ? await costPerRun(ports, listed) : null,
+    ...cost,
     times,
+    ...(await toldOf(ports, persona, task)),
     next: found.length > limit ? (times.at(-1)?.due_at ?? null) : null,
   };
+}
+
+async function toldOf(
+  { stores }: QueryPorts,
+  persona: string,
+  task: string,
+): Promise<Pick<TaskPage, 'added' | 'paused'>> {
+  if (!stores.exists(persona)) return { added: null, paused: null };
+  const rows = await stores.use(persona, (store) => store.listAudit({ limit: TOLD }));
+  const last = (event: string): Told | null => {
+    const row = rows.find((one) => one.event === event && one.detail.task === task);
+    return row ? { at: row.at, by: row.actor } : null;
+  };
+  return { added: last('task_added'), paused: last('task_paused') };
 }
 
 function comingOf(listed: ListedTask, now: number): readonly number[] {

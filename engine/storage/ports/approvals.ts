@@ -115,6 +115,8 @@ export interface ApprovalStore {
     used: UsedSignatures,
   ): Promise<void>;
   answersByMessageId(messageId: string): Promise<ApprovalAnswer[]>;
+  /** What came back to one question mail, oldest first. */
+  answersOfNotice(noticeId: string): Promise<ApprovalAnswer[]>;
   /** A mail about an answer, and the end of its job. */
   queueClarification(jobId: string, mail: OutgoingMail): Promise<void>;
   /** What owners are still asked about in a thread, with whose request it belongs to. */

@@ -298,6 +298,8 @@ export interface MailStore {
   /** The files of a message, in its order; 200 at most. */
   attachmentsOf(messageId: string): Promise<StoredAttachment[]>;
   messagesByMessageId(messageId: string): Promise<StoredMessage[]>;
+  /** Mail of that Message-ID that is no message and is kept all the same, newest first. */
+  keptByMessageId(messageId: string): Promise<KeptMail[]>;
 
   /** The given hashes that no row names. `contentOf` gives the file of an event that was too large for its row. */
   unnamedBlobs(

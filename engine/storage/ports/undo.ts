@@ -31,6 +31,8 @@ export interface UndoStore {
   learnedToldAt(): Promise<number | null>;
   getUndo(id: string): Promise<UndoItem | undefined>;
   undoOfNotice(noticeId: string): Promise<UndoItem[]>;
+  /** All that a run left behind, oldest first. */
+  undosOfRun(runId: string): Promise<UndoItem[]>;
   /** The newest that an approved call left behind. */
   undoOfCall(call: { readonly runId: string; readonly callId: string }): Promise<UndoItem | undefined>;
   /** The notice that tells of these, its mail and the end of its job; what came since keeps a job of its own. */

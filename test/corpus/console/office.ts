@@ -103,7 +103,17 @@ export async function openRecords() {
     { host: '127.0.0.1', port, publicUrl: null },
     {
       ports: open,
-      desk: gatewayDesk({ workspace: open, receive: () => Promise.reject(new Error('no mail comes here')) }),
+      desk: gatewayDesk({
+        workspace: open,
+        receive: () => Promise.reject(new Error('no mail comes here')),
+        mailboxes: {
+          start: async () => {},
+          refresh: async () => {},
+          stop: async () => {},
+          hurry() {},
+          states: () => [],
+        },
+      }),
       acting: { announce: () => Promise.resolve(), ids: open.ids, pass: () => {} } as never,
       changes: createChanges(),
       log: silentLog,

@@ -44,7 +44,7 @@ export const add = defineCommand({
     const { prompt: given, disabled, maxAge, ...front } = options;
     const prompt = given ?? (await readBody('Say what is to be done; Ctrl-D on a line of its own ends it.'));
     const draft = { ...front, id, prompt, max_age: maxAge, enabled: disabled ? false : undefined };
-    const { file, text } = addTask(workspace, { persona: owner.persona, draft });
+    const { file, text } = await addTask(workspace, { persona: owner.persona, draft, by: 'cli' });
     workspace.live.lookAtPersona(owner.id);
     const now = workspace.clock.now();
     return { file, text, found: await findTask(workspace, `${owner.id}/${id}`), now };

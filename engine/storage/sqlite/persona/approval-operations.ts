@@ -321,6 +321,10 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .executeTakeFirst();
         if (goes && (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) await addJobs(trx, [mail.job]);
       }),
+    answersOfNotice: async (noticeId: string): Promise<ApprovalAnswer[]> => {
+      const found = db.selectFrom('approval_answers').selectAll().where('notice_id', '=', noticeId);
+      return (await found.orderBy('at').limit(50).execute()).map(answerOf);
+    },
     answersByMessageId: async (messageId: string): Promise<ApprovalAnswer[]> => {
       const found = db.selectFrom('approval_answers').selectAll().where('message_id', '=', messageId);
       return (await found.orderBy('at').limit(50).execute()).map(answerOf);

@@ -3,7 +3,7 @@ import { indexedBy, isLike, jsonIsFalse, jsonNumber, jsonText } from '../../dial
 import type { CallSum, UsageSum } from '../../ports/runs.ts';
 import type { LookedUp, RunSubject } from '../../ports/store.ts';
 import type { ApprovalState } from '../../types/approvals.ts';
-import type { RowPage } from '../../types/mail.ts';
+import type { KeptMail, RowPage } from '../../types/mail.ts';
 import { type OutboxMail, type OutboxState, UNSENT_STATES } from '../../types/outbox.ts';
 import { type RunStatus, WAITING } from '../../types/runs.ts';
 import { approvalById, ofRun, PENDING } from '../repositories/approvals.ts';
@@ -147,6 +147,14 @@ export function listing(db: Kysely<PersonaTables>) {
         .where('message', '=', messageId)
         .orderBy('position')
         .limit(200)
+        .execute(),
+    keptByMessageId: (messageId: string): Promise<KeptMail[]> =>
+      db
+        .selectFrom('kept_mail')
+        .selectAll()
+        .where('message_id', '=', messageId)
+        .orderBy('at', 'desc')
+        .limit(10)
         .execute(),
     messagesByMessageId: async (messageId: string) => {
       const found = db.selectFrom('messages').selectAll().where('message_id', '=', messageId);

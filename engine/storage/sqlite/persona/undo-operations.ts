@@ -64,6 +64,10 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       return (await found.orderBy('number').execute()).map(undoOf);
     },
     /** The newest that an approved call left behind. */
+    undosOfRun: async (runId: string): Promise<UndoItem[]> => {
+      const found = db.selectFrom('undo_items').selectAll().where('run_id', '=', runId);
+      return (await found.orderBy('id').limit(MAX_IN_NOTICE).execute()).map(undoOf);
+    },
     undoOfCall: async ({ runId, callId }: { runId: string; callId: string }): Promise<UndoItem | undefined> => {
       const found = db.selectFrom('undo_items').selectAll().where('run_id', '=', runId).where('call_id', '=', callId);
       const row = await found.orderBy('id', 'desc').limit(1).executeTakeFirst();

@@ -24,7 +24,11 @@ describe('a backup that an owner has the gateway make', () => {
     });
     closers.push(close);
     await keepBackupState(workspace, STATE);
-    const desk = gatewayDesk({ workspace, receive: () => Promise.reject(new Error('no mail comes here')) });
+    const desk = gatewayDesk({
+      workspace,
+      mailboxes: {} as never,
+      receive: () => Promise.reject(new Error('no mail comes here')),
+    });
     expect(desk.backUp('olga@example.com')).toBe(true);
     await expect.poll(() => desk.backupAsked()?.ended?.error, { timeout: 120_000, interval: 50 }).toBeNull();
     await expect.poll(async () => (await backupPlan(workspace)).by_hand_at, { timeout: 60_000 }).not.toBeNull();
