@@ -322,14 +322,14 @@ describe('nobody is let in', () => {
   it('who owns nothing any more, whose passkey was taken away, or whose text is none', async () => {
     const { desk, device, isOut } = await ofBob();
     const browser = desk.outside();
-    const right = JSON.parse(device.get(await askedIn(browser)));
-    const changed = (response: object) => JSON.stringify({ ...right, response: { ...right.response, ...response } });
-    const texts = [
-      changed({ signature: 'MEQCIA' }),
-      changed({ userHandle: 'AAAA' }),
-      JSON.stringify({ ...right, id: "' or 1=1 --" }),
-    ];
-    for (const credential of texts) await isOut(browser, await browser.post('/session/passkey', { credential }));
+    // Each of them answers a question of its own.
+    const changed = async (change: (answer: { id: string; response: object }) => object) => {
+      const credential = JSON.stringify(change(JSON.parse(device.get(await askedIn(browser)))));
+      await isOut(browser, await browser.post('/session/passkey', { credential }));
+    };
+    await changed((one) => ({ ...one, response: { ...one.response, signature: 'MEQCIA' } }));
+    await changed((one) => ({ ...one, response: { ...one.response, userHandle: 'AAAA' } }));
+    await changed((one) => ({ ...one, id: "' or 1=1 --" }));
     const write = (owners: readonly string[]) =>
       desk.workspace.write('personas/ada/persona.json', { name: 'Ada', address: ADA, owners });
     write([OWNER, EVE]);
