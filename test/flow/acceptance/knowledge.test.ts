@@ -99,7 +99,9 @@ it('what it points at for one mail is not shown again with the next mails of the
       ...(before.length > 0 ? replied : {}),
     });
     await made.office.arrival('reply', MEMBER, before.length + 1);
-    return (made.model.requests.at(-1)?.body as { messages: object[] }).messages.map((one) => JSON.stringify(one));
+    return ((made.model.requests.at(-1)?.body ?? { messages: [] }) as { messages: object[] }).messages.map((one) =>
+      JSON.stringify(one),
+    );
   };
   await made.office.ask(QUESTION, MEMBER, 'Before the folder is read');
   const first = await send('<s1@member.example>', QUESTION, ['<none@member.example>']);
