@@ -69,8 +69,12 @@ export function readStatement(line: string, all: readonly Token[]): LineMeaning 
 }
 
 function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
-  const whole = readAsOne(tokens);
-  if (whole !== null) return { kind: 'decisions', decisions: whole };
+  const meaning = readEach(line, tokens);
+  const whole = meaning.kind === 'decisions' ? null : readAsOne(tokens);
+  return whole === null ? meaning : { kind: 'decisions', decisions: whole };
+}
+
+function readEach(line: string, tokens: readonly Token[]): LineMeaning {
   const decisions: LineDecision[] = [];
   let leaning = false;
   for (let rest = tokens; rest.length > 0; ) {
