@@ -12,6 +12,9 @@ const weekTranscript = process.env.EPISTLE_WEEK_TRANSCRIPT ?? '';
 // biome-ignore lint/style/noProcessEnv: nor is where pictures of the console are kept
 const consolePictures = process.env.EPISTLE_CONSOLE_PICTURES ?? '';
 
+// biome-ignore lint/style/noProcessEnv: nor is where pictures of mails are kept
+const mailPictures = process.env.EPISTLE_MAIL_PICTURES ?? '';
+
 export default defineConfig({
   test: {
     include: ['test/real/**/*.real.ts'],
@@ -34,6 +37,6 @@ export default defineConfig({
     // It ends what hangs; restarted servers and their retries take their time on a busy machine.
     testTimeout: 120_000 * size,
     hookTimeout: 60_000,
-    provide: { measuredMails: 100 * size, kills: 5 * size, weekTranscript, consolePictures },
+    provide: { measuredMails: 100 * size, kills: 5 * size, weekTranscript, consolePictures, mailPictures },
   },
 });

@@ -18,6 +18,7 @@ declare module 'vitest' {
     weekTranscript: string;
     /** The folder for pictures of the console; empty: none are kept. */
     consolePictures: string;
+    mailPictures: string;
   }
 }
 

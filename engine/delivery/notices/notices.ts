@@ -133,7 +133,7 @@ function noticeMail(
   const { readers: to, purpose, language, subject, token, again, about } = found;
   const byCommand = again === undefined || token !== null ? [] : [commandFor(again, language)];
   // They quote subjects and names of others.
-  const text = deps.hint(withoutDirections([found.text, ...byCommand].join('\n\n'))).split('\n\n');
+  const text = deps.hint(withoutDirections([found.text, ...byCommand].join('\n\n'))).split(/\n\n|\n(?=- )/);
   const answerTo = token === null ? null : answerAddress(persona, token);
   return writeOwnerMail(deps, persona, {
     kind: 'notice',

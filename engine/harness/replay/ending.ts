@@ -11,7 +11,7 @@ import { freezeCalls, holdForApproval } from '../respond/hold.ts';
 import { askingOf, isEmpty, type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt/receipt.ts';
 import type { ReplyRecipients } from '../respond/recipients.ts';
 import { carriesFiles, filesOf } from '../respond/recipients.ts';
-import type { ReplyHeaders } from '../respond/reply-rows.ts';
+import { keptInOrder, type ReplyHeaders } from '../respond/reply-rows.ts';
 import {
   answerWords,
   composeReply,
@@ -152,6 +152,7 @@ async function composedAgain(
       mode: modeOnRecord(claim),
       purpose: 'final',
       namesItself: namesItself(answer),
+      keepsOrder: keptInOrder(answer.raw),
     },
     answerWords(decision, receipt, {
       said,

@@ -5,6 +5,8 @@ import type { OutboxMode, OutgoingMail } from '../../storage/types/outbox.ts';
 
 import type { ReplyRecipients } from './recipients.ts';
 
+export { keptInOrder } from '../../mail/compose/directions.ts';
+
 /** How the mail lies in its conversation. */
 export interface ReplyHeaders {
   readonly kind: 'reply' | 'task';

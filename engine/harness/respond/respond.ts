@@ -322,6 +322,7 @@ export async function composeReply(
     /** In the outbox. */
     readonly purpose: ReplyPurpose;
     readonly namesItself?: boolean;
+    readonly keepsOrder?: boolean;
   },
   words: AnswerWords,
   recipients: ReplyRecipients,
@@ -373,6 +374,7 @@ export async function composeReply(
     signature,
     language,
     quote,
+    keepsOrder: options.keepsOrder ?? true,
     attachments: options.files,
     extraHeaders: {},
   });

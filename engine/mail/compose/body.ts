@@ -1,4 +1,5 @@
-import { GREY, type LetterBlock, page, renderLetter, rightToLeft } from './letter.ts';
+import { RIGHT_TO_LEFT, rightToLeft, withoutTurning } from './directions.ts';
+import { GREY, type LetterBlock, page, renderLetter } from './letter.ts';
 import { escapeHtml, markdownToHtml } from './markdown.ts';
 
 export interface Quote {
@@ -18,6 +19,8 @@ interface BodyInput {
   /** Language of the text, such as `de`; absent where it is unknown. */
   readonly language?: string;
   readonly quote: Quote | null;
+  /** False: as older versions wrote mail that runs from right to left; a replay writes theirs once more. */
+  readonly keepsOrder?: boolean;
 }
 
 const MAX_QUOTED_LINES = 12;
@@ -32,10 +35,10 @@ const EDGES = {
 export function composeBody(input: BodyInput): { text: string; html: string } {
   const lines = input.signature.map(oneLine).filter((line) => line !== '');
   const name = lines[0] ?? '';
-  const body = bodyOf(input.text, name);
   const [above, below] = [tidy(input.above ?? ''), tidy(input.below ?? '')];
-  const signature = name !== '' && lastLineOf(body.text) === name ? lines.slice(1) : lines;
   const rtl = typeof input.text === 'string' ? rightToLeft(input.text) : null;
+  const body = bodyOf(input.text, { name, turns: rtl !== null && input.keepsOrder !== false });
+  const signature = name !== '' && lastLineOf(body.text) === name ? lines.slice(1) : lines;
   // Within a mail that runs from right to left, each of these runs as its own letters do.
   const own = rtl === null ? '' : ' dir="auto"';
   const quoted = input.quote ? shorten(tidy(input.quote.text)) : [];
@@ -59,14 +62,24 @@ export function composeBody(input: BodyInput): { text: string; html: string } {
     // These class names are what mail programs fold away, and what we ourselves cut when the answer comes back.
     html.push(
       `<div class="gmail_quote" style="margin-top:18px"><div class="gmail_attr"${own}>${escapeHtml(attribution)}</div>`,
-      `<blockquote class="gmail_quote" type="cite"${own} style="${EDGES[rightToLeft(quoted.join('\n')) ? 'rtl' : 'ltr']}">`,
-      `${quoted.map(escapeHtml).join('<br>\n')}</blockquote></div>`,
+      quoteOf(quoted, own, input.keepsOrder !== false),
     );
   }
   return {
     text: `${plain.join('\n')}\n`,
     html: page(html.join('\n'), rtl?.language ?? input.language ?? null, rtl !== null),
   };
+}
+
+/** It runs as its own letters do also below an answer that does not: its edge stands where its lines begin. */
+function quoteOf(quoted: readonly string[], own: string, keepsOrder: boolean): string {
+  const isRtl = rightToLeft(quoted.join('\n')) !== null;
+  const words = quoted.map(escapeHtml).join('<br>\n');
+  const direction = isRtl && keepsOrder ? RIGHT_TO_LEFT : own;
+  return [
+    `<blockquote class="gmail_quote" type="cite"${direction} style="${EDGES[isRtl ? 'rtl' : 'ltr']}">`,
+    `${isRtl && keepsOrder ? withoutTurning(words) : words}</blockquote></div>`,
+  ].join('\n');
 }
 
 /** The words of an answer in one text, as its text part has them and as they are kept. */
@@ -79,13 +92,17 @@ const BESIDE = `margin:12px 0;padding:6px 0 6px 10px;border-left:3px solid #999;
 const besideText = (text: string, attributes: string): string[] =>
   text === '' ? [] : [`<div${attributes} style="${BESIDE}">${text.split('\n').map(escapeHtml).join('<br>\n')}</div>`];
 
-function bodyOf(text: BodyInput['text'], name: string): { text: string; html: string } {
+function bodyOf(
+  text: BodyInput['text'],
+  { name, turns }: { readonly name: string; readonly turns: boolean },
+): { text: string; html: string } {
   if (typeof text !== 'string') {
     const letter = renderLetter(text);
     return { text: tidy(letter.text), html: tidy(letter.html) };
   }
   const tidied = withoutDelimited(tidy(text), name);
-  return { text: tidied, html: markdownToHtml(tidied) };
+  const html = markdownToHtml(tidied);
+  return { text: tidied, html: turns ? withoutTurning(html) : html };
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

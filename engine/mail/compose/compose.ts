@@ -43,6 +43,8 @@ export interface ComposeInput {
   /** Language of the text, such as `de`; absent where it is unknown. */
   readonly language?: string;
   readonly quote: Quote | null;
+  /** False: as older versions wrote mail that runs from right to left; a replay writes theirs once more. */
+  readonly keepsOrder?: boolean;
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: Uint8Array }[];
   /** What the text says, for calendar programs (RFC 6047). */
   readonly calendar?: { readonly method: 'REPLY' | 'REQUEST' | 'CANCEL'; readonly text: string };

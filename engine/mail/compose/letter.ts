@@ -1,3 +1,4 @@
+import { rightToLeft, withoutTurning } from './directions.ts';
 import { escapeHtml, markdownToHtml } from './markdown.ts';
 
 /**
@@ -104,13 +105,13 @@ function asHtml(block: LetterBlock): string {
     case 'small':
       return `<p style="margin:0 0 14px;font-size:14px;${GREY};${BREAKS}">${lines(withCode(block.text))}</p>`;
     case 'said':
-      return `<blockquote style="margin:0 0 14px;${QUOTED[rightToLeft(block.text) ? 'rtl' : 'ltr']};${BREAKS}" dir="auto">${lines(escapeHtml(block.text))}</blockquote>`;
+      return `<blockquote style="margin:0 0 14px;${QUOTED[rightToLeft(block.text) ? 'rtl' : 'ltr']};${BREAKS}" dir="auto">${inOrder(block.text, lines(escapeHtml(block.text)))}</blockquote>`;
     case 'written':
       return [...labelOf(block.label), `<div style="${EDGES}" dir="auto">${asItWillLook(block.text)}</div>`].join('\n');
     case 'box':
       return [
         ...labelOf(block.label),
-        `<div style="${FRAME}${block.code ? `;${CODE}` : ''}" dir="auto">${escapeHtml(block.text)}</div>`,
+        `<div style="${FRAME}${block.code ? `;${CODE}` : ''}" dir="auto">${block.code ? escapeHtml(block.text) : inOrder(block.text, escapeHtml(block.text))}</div>`,
       ].join('\n');
     case 'fields':
       return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 10px;border-collapse:collapse">${block.rows.map(row).join('')}</table>`;
@@ -126,9 +127,11 @@ const LINK = '<a href="';
 
 /** What would be a link to somewhere shows where, and is none: in a mail of ours, words of others lead nowhere. */
 function asItWillLook(text: string): string {
-  const [before = '', ...links] = markdownToHtml(text).split(LINK);
+  const [before = '', ...links] = inOrder(text, markdownToHtml(text)).split(LINK);
   return before + links.map(withoutLink).join('');
 }
+
+const inOrder = (text: string, html: string): string => (rightToLeft(text) ? withoutTurning(html) : html);
 
 /** From behind `<a href="` on: the address, what the link is called, and what follows it. */
 function withoutLink(piece: string): string {
@@ -166,28 +169,6 @@ const withCode = (text: string): string =>
   escapeHtml(text).replace(/`([^`\n]{1,200})`/g, `<code style="${CODE}">$1</code>`);
 
 const lines = (html: string): string => html.replace(/\n/g, '<br>\n');
-
-const SCRIPTS = [
-  [/\p{Script=Arabic}/gu, 'ar'],
-  [/\p{Script=Hebrew}/gu, 'he'],
-  [/\p{Script=Syriac}/gu, 'syr'],
-  [/\p{Script=Thaana}/gu, 'dv'],
-] as const;
-
-/** A text most of whose letters run from right to left, and the language that its letters are most of all those of. */
-export function rightToLeft(text: string): { readonly language: string } | null {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const counted = SCRIPTS.map(([script, language]) => ({ language, count: text.match(script)?.length ?? 0 }));
-  const most = counted.reduce((one, other) => (other.count > one.count ? other : one));
-  return most.count > letters / 2 ? { language: inLanguage(text, most.language) } : null;
-}
-
-/** Letters that Persian and Urdu have and Arabic has not. */
-const inLanguage = (text: string, language: string): string => {
-  if (language !== 'ar') return language;
-  if (/[ٹڈڑےں]/.test(text)) return 'ur';
-  return /[پچژگ]/.test(text) ? 'fa' : 'ar';
-};
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 

@@ -2,6 +2,7 @@ import { EngineError } from '#contract';
 import { decideTaskEnd } from '../../../engine/dispatch/schedule/task-ended.ts';
 import { undeliveredNotices } from '../../../engine/record/jobs/notice-job.ts';
 import { ANSWERS } from './answer-kinds.ts';
+import { FURTHER } from './further-kinds.ts';
 import { BOB, CLEAN_UP, calling, held, type Kind, OWNER, request, type Spoken, TO_CAROL } from './kind.ts';
 import { openMailOffice } from './office.ts';
 import { REPLIES } from './reply-kinds.ts';
@@ -184,7 +185,7 @@ const NOTICES: readonly Kind[] = [
   { name: 'task-failed', kind: 'notice', model: () => ({ text: '' }), happens: taskFails },
 ];
 
-export const KINDS: readonly Kind[] = [...REPLIES, ...ASKED, ...ANSWERS, ...NOTICES, ...WAITS];
+export const KINDS: readonly Kind[] = [...REPLIES, ...ASKED, ...ANSWERS, ...NOTICES, ...WAITS, ...FURTHER];
 
 /** The newest mail of a kind as it comes out of these rows; the persona itself speaks the language, too. */
 export async function composed(kind: Kind, language: Spoken): Promise<Buffer> {

@@ -1,6 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createToolsQuestionWriter } from '../../../engine/app/pins/question-mail.ts';
+import { createRefusedDigestWriter } from '../../../engine/app/refused/digest-mail.ts';
+import { createWeeklyWriter } from '../../../engine/app/telling/weekly.ts';
 import { createNoticeWriter } from '../../../engine/delivery/notices/notices.ts';
+import { createOutageOverWriter } from '../../../engine/delivery/notices/outage-over.ts';
+import { createRelayWriter } from '../../../engine/delivery/notices/relay.ts';
+import { createSlowedDownWriter } from '../../../engine/delivery/notices/slowed-down.ts';
 import { createLearnedDigestWriter, createUndoNoticeWriter } from '../../../engine/delivery/notices/undo-mail.ts';
 import { createWaitNoticeWriter } from '../../../engine/delivery/notices/wait-notice.ts';
 import { createWaitingNoteWriter } from '../../../engine/delivery/notices/waiting-note.ts';
@@ -11,6 +17,7 @@ import {
 } from '../../../engine/delivery/questions/approval-mail.ts';
 import { createClarifier } from '../../../engine/delivery/questions/clarify-mail.ts';
 import { createQuestionWriter } from '../../../engine/delivery/questions/question-mail.ts';
+import { createToolPins } from '../../../engine/extensions/pins/tool-pins.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { takeIn } from '../../../engine/intake/intake.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
@@ -22,6 +29,7 @@ import type { MailKind } from '../../../engine/storage/types/outbox.ts';
 import askOwner from '../../../extensions/tools/ask_owner/index.ts';
 import deleteFile from '../../../extensions/tools/delete_file/index.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';
+import invite from '../../../extensions/tools/invite/index.ts';
 import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
 import readFile from '../../../extensions/tools/read_file/index.ts';
 import scheduleTask from '../../../extensions/tools/schedule_task/index.ts';
@@ -32,13 +40,20 @@ import { doJob } from '../../fakes/do-job.ts';
 import { type Model, makeRig, type RigOptions } from '../harness/rig.ts';
 import { asTier, mailFacts, provenAs } from '../intake/facts.ts';
 
-const CAPABILITIES = ['outgoing', 'files', 'schedule'] as const;
+const CAPABILITIES = ['outgoing', 'files', 'schedule', 'calendar'] as const;
 const LOOP_GUARD = {
   max_replies_per_thread_per_hour: 0,
   max_replies_per_sender_per_hour: 0,
   fast_reply_s: 0,
   max_fast_replies: 0,
 };
+
+/** Of no server an owner has allowed anything yet. */
+const NOTHING_PINNED = createToolPins({
+  root: '/nowhere',
+  lock: () => null,
+  clock: { now: () => 0, sleep: async () => {} },
+});
 
 export type MailOffice = Awaited<ReturnType<typeof openMailOffice>>;
 
@@ -50,6 +65,7 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
       ask_owner: askOwner,
       delete_file: deleteFile,
       edit_file: editFile,
+      invite,
       propose_plan: proposePlan,
       read_file: readFile,
       schedule_task: scheduleTask,
@@ -84,6 +100,12 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
       envFile: '~/epistle/.env',
       keysOf: () => ({ host: null, wanted: ['ANTHROPIC_API_KEY'], missing: [] }),
     }),
+    createRelayWriter({ ...deps, pass: passThrough }),
+    createSlowedDownWriter(deps),
+    createOutageOverWriter({ ...deps, works: () => true }),
+    createRefusedDigestWriter({ ...deps, gateway: rig.gateway }),
+    createWeeklyWriter({ ...deps, gateway: rig.gateway, pass: passThrough }),
+    createToolsQuestionWriter({ ...deps, gateway: rig.gateway, toolPins: NOTHING_PINNED }),
     createNoticeWriter({
       hint: (text: string) => text,
       configs: () => configs,

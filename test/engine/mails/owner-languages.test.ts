@@ -1,6 +1,7 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
 import type { Language } from '../../../engine/languages/language.ts';
+import { SAID_BY_OTHERS } from './further-kinds.ts';
 import { type Kind, OWNER } from './kind.ts';
 import { KINDS } from './kinds.ts';
 import { openMailOffice } from './office.ts';
@@ -33,7 +34,7 @@ const OF_OTHERS: readonly string[] = [
   ...['Old.', 'Older.', 'Soup', 'Cake', '# Lunch', '- Lunch is at 13.', '+ Lunch is at 12.', '--', 'Ada'],
 ];
 /** Longer texts of theirs, whose lines are folded in a mail. */
-const LONGER = [REPLY, ARABIC, ASKED_IN_ARABIC].join('\n').replaceAll(/\s+/g, ' ');
+const LONGER = [REPLY, ARABIC, ASKED_IN_ARABIC, ...SAID_BY_OTHERS].join('\n').replaceAll(/\s+/g, ' ');
 const isOfOthers = (line: string): boolean => OF_OTHERS.includes(line) || LONGER.includes(line);
 
 describe('an owner who reads another language than the persona and whoever asks', () => {
