@@ -16,10 +16,6 @@ process.env.TZ = ZONE;
 const NOT_DONE: Readonly<Record<string, string>> = {
   q23: 'The gateway keeps no record of when it stopped, so it cannot say from when to when it did not run.',
   q31: 'A budget is one of a persona and a day: there is none of all personas for a month, so nothing is left of it.',
-  a02: 'It is denied with these words; Ben, whose provider refuses its key, tells Carol only when that is tried again.',
-  a04: 'It is taken back. After ten seconds the page takes up that it was done, and has no button to be late with.',
-  a07: 'It is answered; the model of this office takes the mail for another one, and asks about the drafts besides.',
-  a11: 'The retry waits as well, until the gateway tries the provider of its own accord.',
 };
 
 let office: Office;
@@ -50,6 +46,8 @@ it('has all that people come with', () => {
   const all = questions.map(({ id }) => id).toSorted();
   expect([...Object.keys(ASKED), ...Object.keys(ACTS)].toSorted()).toEqual(all);
   expect(all).toEqual(expect.arrayContaining(Object.keys(NOT_DONE)));
+  // Nineteen of twenty, at least, are done.
+  expect(Object.keys(NOT_DONE).length / all.length).toBeLessThanOrEqual(0.05);
 });
 
 describe('what people ask, by the keyboard alone', () => {

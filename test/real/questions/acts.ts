@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { HeardMail } from '../../fakes/smtp-peer.ts';
 import { eventually } from '../../flow/eventually.ts';
 import type { Hands } from './hands.ts';
-import { OLGA, type Peers, put, type Running } from './office.ts';
+import { newKey, OLGA, type Peers, put, type Running } from './office.ts';
 import { idOf, msOf, rawOf } from './rows.ts';
 
 /** What somebody has at hand who does one of the acts in an office of its own. */
@@ -88,7 +88,7 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     await page.keyboard.type('This is a fraud, do not pay.');
     await key('Escape');
     // Nobody but Ben's model can tell her: its key works again.
-    doing.peers.says.beaconRefuses = false;
+    newKey(doing.peers, doing.running);
     await key('d');
     await until(
       () => asks(doing, 'ben', 'send_email'),
@@ -147,7 +147,7 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     await shows('drafts/old-1.md', 'can be taken back until 2026-12-03');
   },
   async a04(doing) {
-    const { go, follow, key, press, shows } = doing.hands;
+    const { go, follow, key, press, shows, showsNot } = doing.hands;
     await go('a');
     await follow('Key dates for Mill Lane');
     await press('Approve');
@@ -168,8 +168,10 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     await follow('Key dates for Mill Lane');
     await press('Approve');
     await new Promise((resolve) => setTimeout(resolve, 11_500));
-    await press('Take it back');
-    await shows(/too late|Nothing is about to be decided/);
+    await go('a');
+    await follow('Key dates for Mill Lane');
+    await shows(`approved, done by ${OLGA}`);
+    await showsNot('Take it back');
   },
   async a05(doing) {
     const { go, follow, press } = doing.hands;
@@ -299,7 +301,7 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
   },
   async a11(doing) {
     const { go, follow, press, shows, showsNot } = doing.hands;
-    doing.peers.says.beaconRefuses = false;
+    newKey(doing.peers, doing.running);
     await go('r');
     await follow('Unpaid invoices');
     await press('Try it once more');

@@ -81,7 +81,7 @@ const ANSWERS: readonly (readonly [words: string, turn: number, answer: Turn])[]
     answer(40_000, 1600, { text: 'Deleted slides/old-outline.md. Wrote slides/outline.md with five points.' }),
   ],
   [
-    'drafts/old-1.md',
+    'Please delete drafts/old-1.md',
     0,
     answer(46_500, 1500, {
       calls: ['old-1', 'old-2', 'old-3', 'brief'].map((one) => call('delete_file', { path: `drafts/${one}.md` })),
@@ -157,7 +157,7 @@ export default {
 const TIMES: readonly (readonly [words: string, turn: number, at: string])[] = [
   ['Tidy the slides folder', 0, '24T00:21:00'],
   ['Tidy the slides folder', 1, '24T00:22:00'],
-  ['drafts/old-1.md', 0, '25T14:22:00'],
+  ['Please delete drafts/old-1.md', 0, '25T14:22:00'],
   ['sort this out', 1, '26T08:32:00'],
   ['key dates for Mill Lane', 1, '26T10:12:00'],
   ['tenders/a.md', 0, '26T13:53:10'],
@@ -203,6 +203,7 @@ function filesOf({ harbor, beacon, boxes, smtp }: Peers): Readonly<Record<string
   const provider = (name: string, models: readonly string[]) => ({
     [`extensions/providers/${name}/manifest.json`]: {
       ...{ name, kind: 'provider', api: 1, summary: name, adapter: 'openai-compatible', default_model: models[0] },
+      ...(name === 'beacon' ? { secrets: { api_key: 'BEACON_KEY' } } : {}),
     },
   });
   const prices = Object.entries(records.system.prices_usd_per_million_tokens).map(([name, of]) => {
@@ -233,7 +234,7 @@ function filesOf({ harbor, beacon, boxes, smtp }: Peers): Readonly<Record<string
     },
     'configs/security.json': SECURITY,
     'configs/prompts/system.md': 'You answer mail.\n',
-    '.env': 'BOX_PASSWORD=secret\n',
+    '.env': 'BOX_PASSWORD=secret\nBEACON_KEY=old\n',
     'extensions/extensions.json': {
       providers: [
         { name: 'harbor', config: { base_url: harbor.baseUrl } },
@@ -378,6 +379,12 @@ async function editInVain({ root, workspace }: Running): Promise<void> {
     (count) => count > 0,
     15_000,
   );
+}
+
+/** Somebody gives the provider a key that it takes. */
+export function newKey({ says }: Peers, { root }: Running): void {
+  says.beaconRefuses = false;
+  writeFileSync(join(root, '.env'), 'BOX_PASSWORD=secret\nBEACON_KEY=new\n');
 }
 
 const mailNamed = (id: string): Mail => records.mails.find((one) => one.id === id) as Mail;
