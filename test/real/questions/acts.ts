@@ -144,7 +144,7 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     );
     await go('r');
     await follow('Clear out the old drafts');
-    await shows('drafts/old-1.md', 'can be taken back until 2026-12-03');
+    await shows('drafts/old-1.md', 'can be taken back until 3 Dec 2026');
   },
   async a04(doing) {
     const { go, follow, key, press, shows, showsNot } = doing.hands;
@@ -159,7 +159,7 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     );
     // Once more, and too late this time: the page is not taken up under somebody who has switched that off.
     await go('a');
-    await shows('Key dates for Mill Lane', 'until 2026-11-29 10:12');
+    await shows('Key dates for Mill Lane', 'until 29 Nov 2026, 10:12');
     expect(doing.left(SLIP)).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 11_000));
     expect(doing.left(SLIP)).toEqual([]);
@@ -191,7 +191,7 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     );
     await later.go('a');
     await later.follow('Key dates for Mill Lane');
-    await later.shows(`approved, done by ${OLGA}`, /Decided 2026-11-26 14:0/);
+    await later.shows(`approved, done by ${OLGA}`, /Decided 26 Nov 2026, 14:0/);
   },
   async a06(doing) {
     const { go, search, follow, press, shows } = doing.hands;
@@ -414,7 +414,7 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     );
     await go('r');
     await follow('Tidy the slides folder');
-    await shows('delete_file', `deleting a file: taken back by ${OLGA}, 2026-11-26`);
+    await shows('delete_file', `deleting a file: taken back by ${OLGA}, 26 Nov 2026`);
     await showsNot('Undo what was done');
   },
   async a16(doing) {
@@ -624,12 +624,12 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     await go('s');
     await shows(
       'was made and verified',
-      '2026-11-25 02:00',
-      '2026-11-24 02:00',
-      '2026-11-23 02:00',
-      /2026-11-26 14:0\d [\d.]+ [kM]B/,
+      '25 Nov 2026, 02:00',
+      '24 Nov 2026, 02:00',
+      '23 Nov 2026, 02:00',
+      /26 Nov 2026, 14:0\d [\d.]+ [kM]B/,
     );
-    await shows(/failed, 2026-11-26 02:00/, 'the next in 12 h');
+    await shows(/failed, 26 Nov 2026, 02:00/, 'the next in 12 h');
     await go('t');
     await showsNot('the last backup failed');
   },

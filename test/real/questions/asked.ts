@@ -6,8 +6,8 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   async q01({ go, shows, showsNot }) {
     await go('t');
     await shows(
-      ...['mailbox quotes is not read', 'too many connections of this user', '2026-11-26 08:47'],
-      ...['beacon answered 401: key refused', 'no space left on /srv/backup', '2026-11-26 02:00'],
+      ...['mailbox quotes is not read', 'too many connections of this user', '26 Nov 2026, 08:47'],
+      ...['beacon answered 401: key refused', 'no space left on /srv/backup', '26 Nov 2026, 02:00'],
       ...['Pia Lund', 'pia.lund@lund.example.com', '550 5.1.1 no such user', 'quarantine_days', '"thirty"'],
       'what it said before is in force',
     );
@@ -21,14 +21,14 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
       ...['Waits for you 3', 'delete 4 files', 'sam@linden.example.org', 'Invoice 2281', 'carol@linden.example.org'],
       ...['billing@mole-tools-pay.example.net', 'Key dates for Mill Lane', 'nora.vale@valehome.example.com'],
       ...['bob@linden.example.org', 'anna@stern-bau.example.com', 'bob.hale@post.example.net'],
-      ...['ines@linden.example.org', /URGENT: transfer today to \w+ · 2026-11-25 17:48 · auth failed/],
+      ...['ines@linden.example.org', /URGENT: transfer today to \w+ · 25 Nov 2026, 17:48 · auth failed/],
     );
   },
   async q03({ go, follow, shows }) {
     await go('t');
     await shows(
       'At work 1',
-      /Compare three tenders Ada for hana@linden\.example\.org · since 2026-11-26 13:52 · \$0\.15/,
+      /Compare three tenders Ada for hana@linden\.example\.org · since 26 Nov 2026, 13:52 · \$0\.15/,
     );
     await follow('Compare three tenders');
     await shows('Since 13:53:10 it waits for read_file, call 3 of 3', 'tenders/c.md', '$0.15');
@@ -43,20 +43,20 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await follow('Running late');
     await shows(
       'It is proven to come from bob.hale@post.example.net, but no rule lets that address write to Ada',
-      ...['2026-11-26 07:55', /kept until 2026-12-10/, 'Let bob.hale@post.example.net write'],
+      ...['26 Nov 2026, 07:55', /kept until 10 Dec 2026/, 'Let bob.hale@post.example.net write'],
     );
   },
   async q06({ search, follow, shows }) {
     await search('transfer');
     await follow('URGENT: transfer today');
-    await shows(...['nothing proves that', 'No work was begun and nobody was answered', OLGA], /Came 2026-11-25 17:48/);
+    await shows(...['nothing proves that', 'No work was begun and nobody was answered', OLGA], /Came 25 Nov 2026, 17:48/);
   },
   async q07({ search, follow, shows }) {
     await search('pia.lund');
     await follow('Our visit on 9 December');
     await shows(
-      ...['It did not reach pia.lund@lund.example.com', '550 5.1.1 no such user', '2026-11-25 09:32'],
-      '2026-11-25 09:40 by ada@linden.example.org Not delivered: Our visit on 9 December',
+      ...['It did not reach pia.lund@lund.example.com', '550 5.1.1 no such user', '25 Nov 2026, 09:32'],
+      '25 Nov 2026, 09:40 by ada@linden.example.org Not delivered: Our visit on 9 December',
     );
   },
   async q08({ search, follow, shows }) {
@@ -64,7 +64,7 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await follow('Offer: survey Mill Lane');
     await shows(
       'Dear Nora, we survey the house in Mill Lane for 4,350 EUR, travel included.',
-      ...['250 ok', 'nora.vale@valehomes.example.com', '2026-11-24 15:02'],
+      ...['250 ok', 'nora.vale@valehomes.example.com', '24 Nov 2026, 15:02'],
     );
   },
   async q09({ search, follow, openAll, shows }) {
@@ -73,7 +73,7 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await follow('Photos of plot 9');
     await openAll();
     await shows(
-      ...['2026-11-24 16:20', 'could not be read', 'a part of it never ends', 'Read it again', 'All of it as it came'],
+      ...['24 Nov 2026, 16:20', 'could not be read', 'a part of it never ends', 'Read it again', 'All of it as it came'],
     );
   },
   async q10({ search, follow, openAll, shows }) {
@@ -81,7 +81,7 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await follow('Key for Mill Lane');
     await openAll();
     await shows(
-      ...['an address that no persona has', 'adaa@linden.example.org', '2026-11-26 09:20', /kept until 2026-12-10/],
+      ...['an address that no persona has', 'adaa@linden.example.org', '26 Nov 2026, 09:20', /kept until 10 Dec 2026/],
     );
   },
   async q11({ go, follow, openAll, shows }) {
@@ -101,7 +101,7 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await go('a');
     await follow('delete 4 files');
     await shows(
-      ...['waits for you', 'Until 2026-11-28 14:22', `An answer of ${OLGA}, 2026-11-25 16:00, was neither yes nor no`],
+      ...['waits for you', 'Until 28 Nov 2026, 14:22', `An answer of ${OLGA}, 25 Nov 2026, 16:00, was neither yes nor no`],
       'nothing was done',
     );
     await follow('Their mail');
@@ -110,9 +110,9 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   async q13({ go, follow, shows }) {
     await go('a');
     await follow('Petty cash October');
-    await shows('denied by theo@linden.example.org: Rhea has these already', 'Decided 2026-11-20 17:29');
+    await shows('denied by theo@linden.example.org: Rhea has these already', 'Decided 20 Nov 2026, 17:29');
     await follow('the run that asks');
-    await shows('Ended 2026-11-20 17:31', 'carol@linden.example.org', 'Theo Marsh said no');
+    await shows('Ended 20 Nov 2026, 17:31', 'carol@linden.example.org', 'Theo Marsh said no');
   },
   async q14({ go, follow, openAll, shows }) {
     await go('r');
@@ -133,18 +133,18 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   async q16({ go, follow, search, shows }) {
     await go('r');
     await follow('Unpaid invoices');
-    await shows('failed', 'the key is refused (401)', 'beacon/ledger-1', '$0.00', '2026-11-26 11:40');
+    await shows('failed', 'the key is refused (401)', 'beacon/ledger-1', '$0.00', '26 Nov 2026, 11:40');
     await go('m');
     await search('theo');
-    await shows(/2026-11-26 11:41 to theo@linden\.example\.org Ben cannot work: the key for beacon is refused/);
+    await shows(/26 Nov 2026, 11:41 to theo@linden\.example\.org Ben cannot work: the key for beacon is refused/);
   },
   async q17({ go, follow, openAll, shows }) {
     await go('r');
     await follow('Tidy the slides folder');
     await openAll();
-    await shows('delete_file', 'own words', 'slides/old-outline.md', OLGA, 'until 2026-12-01 00:21');
+    await shows('delete_file', 'own words', 'slides/old-outline.md', OLGA, 'until 1 Dec 2026, 00:21');
     await follow('the mail');
-    await shows('Came 2026-11-24 00:18', OLGA, 'an owner', 'delete slides/old-outline.md');
+    await shows('Came 24 Nov 2026, 00:18', OLGA, 'an owner', 'delete slides/old-outline.md');
   },
   async q18({ go, follow, openAll, shows }) {
     await go('r');
@@ -181,7 +181,7 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await go('n');
     await follow('Ada');
     await shows(
-      /Never promise a date on which drawings will be ready\. .*?Said by olga@linden\.example\.org, 2026-11-19/,
+      /Never promise a date on which drawings will be ready\. .*?Said by olga@linden\.example\.org, 19 Nov 2026/,
     );
   },
   async q22({ go, shows }) {
@@ -214,8 +214,8 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await go('p');
     await follow('nora.vale@valehomes.example.com');
     await shows(
-      'Nora Vale wants lengths in metres. said by nora.vale@valehomes.example.com, 2026-11-23',
-      'Vale Homes closes at noon on Fridays. said by sam@linden.example.org, 2026-11-25',
+      'Nora Vale wants lengths in metres. said by nora.vale@valehomes.example.com, 23 Nov 2026',
+      'Vale Homes closes at noon on Fridays. said by sam@linden.example.org, 25 Nov 2026',
     );
   },
   async q26({ go, follow, shows }) {
@@ -231,7 +231,7 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await follow('anna@stern-bau.example.com');
     await shows('Wrote 1 mail', 'a stranger', 'refused', '$0.00', 'Survey for a house in Elm Row', 'Nothing.');
     await follow('Survey for a house in Elm Row');
-    await shows('2026-11-25 10:12', /kept until 2026-12-09/, 'nobody was answered', 'It is proven');
+    await shows('25 Nov 2026, 10:12', /kept until 9 Dec 2026/, 'nobody was answered', 'It is proven');
   },
   async q28({ go, follow, shows }) {
     await go('c');
@@ -240,7 +240,7 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   },
   async q29({ go, follow, shows }) {
     await go('c');
-    await shows(/\$0\.92 Offer to Vale Homes Ada for bob@linden\.example\.org, 2026-11-24 11:15/);
+    await shows(/\$0\.92 Offer to Vale Homes Ada for bob@linden\.example\.org, 24 Nov 2026, 11:15/);
     await follow('Offer to Vale Homes');
     await shows('3 questions to a model', '167,000 in', '3,400 out', 'harbor/tide-2');
   },
@@ -263,9 +263,9 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   async q32({ go, search, follow, shows }) {
     await go('e');
     await search('quarantine_days');
-    await shows('2026-11-26 12:30', /14 the file says thirty.* default 14/, 'was not taken');
+    await shows('26 Nov 2026, 12:30', /14 the file says thirty.* default 14/, 'was not taken');
     await follow('quarantine_days');
-    await shows('It takes: whole number', 'thirty', 'Default 14', '2026-11-26 12:30');
+    await shows('It takes: whole number', 'thirty', 'Default 14', '26 Nov 2026, 12:30');
   },
   async q33({ go, choose, press, shows }) {
     await go('e');
@@ -282,15 +282,15 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   async q34({ go, shows }) {
     await go('s');
     await shows(
-      /quotes tries to connect .*too many connections of this user heard 5 h ago 2026-11-26 08:47/,
-      /main listens heard (1|2) min ago 2026-11-26 (13:59|14:0)/,
-      /accounts listens heard \d min ago 2026-11-26 (13:5|14:0)/,
+      /quotes tries to connect .*too many connections of this user heard 5 h ago 26 Nov 2026, 08:47/,
+      /main listens heard (1|2) min ago 26 Nov 2026, (13:59|14:0)/,
+      /accounts listens heard \d min ago 26 Nov 2026, (13:5|14:0)/,
     );
   },
   async q35({ go, shows }) {
     await go('s');
     await shows(
-      ...['made 36 h ago', '2026-11-25 02:00 412.0 MB', /failed, 2026-11-26 02:00: no space left on \/srv\/backup/],
+      ...['made 36 h ago', '25 Nov 2026, 02:00 412.0 MB', /failed, 26 Nov 2026, 02:00: no space left on \/srv\/backup/],
       '0.1 GB free, 0.5 GB needed',
     );
   },
