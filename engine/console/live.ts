@@ -10,7 +10,7 @@ const MOST_NAMED = 64;
 /** What changes within it is told together: a mail is several commits. */
 const GATHER_MS = 400;
 /** Told at once so often; whoever is told all the time is told so seldom. A page that is made anew costs more than a mail. */
-const [MOST_AT_ONCE, EACH_MS] = [8, 10_000];
+const [MOST_AT_ONCE, EACH_MS] = [8, 15_000];
 const HEARTBEAT_MS = 15_000;
 const LONGEST_MS = 15 * 60_000;
 /** A reader who takes nothing for so long is gone. */

@@ -16,6 +16,7 @@ process.env.TZ = ZONE;
 const NOT_DONE: Readonly<Record<string, string>> = {
   q23: 'The gateway keeps no record of when it stopped, so it cannot say from when to when it did not run.',
   q31: 'A budget is one of a persona and a day: there is none of all personas for a month, so nothing is left of it.',
+  a02: 'It is denied, with these words for the owners. Carol, who is none, hears that the owner said no, and not in which words.',
 };
 
 let office: Office;

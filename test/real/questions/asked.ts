@@ -6,8 +6,8 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   async q01({ go, shows, showsNot }) {
     await go('t');
     await shows(
-      ...['mailbox quotes is not read', 'too many connections of this user', '26 Nov 2026, 08:47'],
-      ...['beacon answered 401: key refused', 'no space left on /srv/backup', '26 Nov 2026, 02:00'],
+      ...['mailbox quotes is not read', 'too many connections of this user', '2026-11-26 08:47'],
+      ...['beacon answered 401: key refused', 'no space left on /srv/backup', '2026-11-26 02:00'],
       ...['Pia Lund', 'pia.lund@lund.example.com', '550 5.1.1 no such user', 'quarantine_days', '"thirty"'],
       'what it said before is in force',
     );
@@ -21,7 +21,7 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
       ...['Waits for you 3', 'delete 4 files', 'sam@linden.example.org', 'Invoice 2281', 'carol@linden.example.org'],
       ...['billing@mole-tools-pay.example.net', 'Key dates for Mill Lane', 'nora.vale@valehome.example.com'],
       ...['bob@linden.example.org', 'anna@stern-bau.example.com', 'bob.hale@post.example.net'],
-      ...['ines@linden.example.org', /URGENT: transfer today to \w+ · 25 Nov 2026, 17:48 · auth failed/],
+      ...['ines@linden.example.org', /URGENT: transfer today to \w+ · 25 Nov 2026, 17:48 Nothing proves who wrote it/],
     );
   },
   async q03({ go, follow, shows }) {
@@ -49,7 +49,10 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   async q06({ search, follow, shows }) {
     await search('transfer');
     await follow('URGENT: transfer today');
-    await shows(...['nothing proves that', 'No work was begun and nobody was answered', OLGA], /Came 25 Nov 2026, 17:48/);
+    await shows(
+      ...['nothing proves that', 'No work was begun and nobody was answered', OLGA],
+      /Came 25 Nov 2026, 17:48/,
+    );
   },
   async q07({ search, follow, shows }) {
     await search('pia.lund');
@@ -73,7 +76,13 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await follow('Photos of plot 9');
     await openAll();
     await shows(
-      ...['24 Nov 2026, 16:20', 'could not be read', 'a part of it never ends', 'Read it again', 'All of it as it came'],
+      ...[
+        '24 Nov 2026, 16:20',
+        'could not be read',
+        'a part of it never ends',
+        'Read it again',
+        'All of it as it came',
+      ],
     );
   },
   async q10({ search, follow, openAll, shows }) {
@@ -101,7 +110,11 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await go('a');
     await follow('delete 4 files');
     await shows(
-      ...['waits for you', 'Until 28 Nov 2026, 14:22', `An answer of ${OLGA}, 25 Nov 2026, 16:00, was neither yes nor no`],
+      ...[
+        'waits for you',
+        'Until 28 Nov 2026, 14:22',
+        `An answer of ${OLGA}, 25 Nov 2026, 16:00, was neither yes nor no`,
+      ],
       'nothing was done',
     );
     await follow('Their mail');
@@ -235,7 +248,7 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   },
   async q28({ go, follow, shows }) {
     await go('c');
-    await follow('Tue 2026-11-24');
+    await follow('Tue, 24 Nov 2026');
     await shows('$2.12', 'in 3 runs', /Ada \$1\.49/, /Ben \$0\.63/);
   },
   async q29({ go, follow, shows }) {

@@ -65,6 +65,8 @@ const answer = (input: number, output: number, said: Pick<Turn, 'calls' | 'text'
 
 /** What the model says, by words of what it is asked and by how often it has spoken. */
 const ANSWERS: readonly (readonly [words: string, turn: number, answer: Turn])[] = [
+  // First: its model is told of what else is open, and that has words of others.
+  ['Fwd: Fwd: Fwd: Site photos', 0, answer(9000, 200, { text: 'Thank you for the photos of the site.' })],
   [
     'Tidy the slides folder',
     0,
