@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { visible } from '../delivery/questions/approval-text.ts';
 import type { Fate } from '../queries/mail/traffic.ts';
 import type { Html, ScreenLook } from './screen.ts';
 
@@ -107,6 +108,16 @@ export function personaChoice(look: ScreenLook): Html {
   if (ids.length > MOST_CHOICES) return textOf(look, 'persona', 'Persona');
   const named = ids.map((id) => ({ value: id, words: nameOf(look, id) }));
   return choiceOf(look, 'persona', 'Persona', 'all', named);
+}
+
+/** Which of their personas a form is about; its id is typed where there are many. */
+export function personaField(look: ScreenLook, chosen: string | undefined): Html {
+  const ids = [...look.viewer.personas].sort();
+  if (ids.length > MOST_CHOICES)
+    return html`<label>Persona <input name="persona" value="${chosen ?? ''}" required autocomplete="off"></label>`;
+  return html`<label>Persona <select name="persona" required>${ids.map(
+    (id) => html`<option value="${id}" ${id === chosen ? html`selected` : ''}>${visible(nameOf(look, id))}</option>`,
+  )}</select></label>`;
 }
 
 /** As people call the persona. */

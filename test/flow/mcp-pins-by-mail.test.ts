@@ -195,7 +195,7 @@ describe('a workspace in which an earlier build has worked', () => {
     db.exec(`delete from settings where key in ('tools_to_pin', 'unpriced'); delete from tool_questions`);
     db.exec('alter table refused_mail drop column counted_as; drop table overviews; drop table changed_personas');
     db.exec(
-      'drop table console_codes; drop table console_sessions; drop table gateway_audit; drop table console_log_ins',
+      'drop table console_codes; drop table console_sessions; drop table gateway_audit; drop table console_log_ins; drop table console_passkeys',
     );
     db.exec('alter table seen drop column kept_sha256');
     db.exec('drop index seen_by_persona; drop index seen_by_sender; drop index seen_by_recipient');

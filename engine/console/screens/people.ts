@@ -13,6 +13,7 @@ import { runInWords } from '../../queries/state-words.ts';
 import type { Fact } from '../../storage/types/facts.ts';
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
 import {
+  addressWith,
   fatePill,
   filterOf,
   filters,
@@ -78,7 +79,7 @@ const page = definePage({
     look,
   ) => html`<div class="tiles"><dl class="tile"><dt>Wrote</dt><dd>${person.wrote} ${person.wrote === 1 ? 'mail' : 'mails'}</dd><dd class="soft">first ${timeOf(person.firstAt)}, last ${timeOf(person.lastAt)}</dd></dl>
 <dl class="tile"><dt>Has cost</dt><dd>${dollars(person.cost_usd)}</dd><dd class="soft">${person.personas.reduce((sum, { runs }) => sum + runs, 0)} runs for them</dd></dl></div>
-${person.personas.map((one) => withPersona(one, person.address, look))}
+${person.personas.map((one) => withPersona(one, person.address, look))}${person.others === 0 ? '' : html`<p>${person.others} more personas had to do with them; what they did and cost is not counted here. <a href="${addressWith('/mail', new URLSearchParams(), { q: person.address })}">All mail from and to them</a></p>`}
 <section aria-labelledby="mails"><h2 id="mails">Mail from and to them</h2>${person.mails.length === 0 ? empty('Among the newest mail there is none.') : mailTable(person.mails, look)}</section>
 ${asCommand(look.command('senders list'))}<p><a href="/people/${encodeURIComponent(person.address)}/export">All that is held of them, to keep</a></p><p><a href="/people" data-up>Everybody</a></p>`,
 });

@@ -22,6 +22,7 @@ import {
   number,
   pager,
   personaChoice,
+  personaField,
   taskAddress,
 } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
@@ -377,10 +378,7 @@ function asPlanned(
 }
 
 const addForm = (typed: Typed | null, look: ScreenLook): Html =>
-  html`<form action="/tasks/new" class="fields"><label>Persona <select name="persona">${[...look.viewer.personas]
-    .toSorted()
-    .slice(0, MOST_PERSONAS)
-    .map((id) => chosen(id, nameOf(look, id), typed?.persona))}</select></label>
+  html`<form action="/tasks/new" class="fields">${personaField(look, typed?.persona)}
 <label>Name <input name="name" value="${typed?.name ?? ''}" maxlength="${MOST_NAME}" required autocomplete="off"></label>
 <label>How often <select name="often">${Object.entries(OFTEN).map(([value, [words]]) => chosen(value, words, typed?.often))}</select></label>
 <label>Time, such as 16:30 <input name="at" value="${typed?.at ?? ''}" required autocomplete="off" size="6"></label>
@@ -388,8 +386,6 @@ const addForm = (typed: Typed | null, look: ScreenLook): Html =>
 <label>What is to be done<textarea name="prompt" rows="4" maxlength="${MOST_PROMPT}" required>
 ${typed?.prompt ?? ''}</textarea></label><button>Show when it would be done</button></form>
 <p class="soft">Nothing is added before you have seen when it would be done. More, such as who gets its mail, can be said in its file.</p>`;
-
-const MOST_PERSONAS = 200;
 
 const chosen = (value: string, words: string, now: string | undefined): Html =>
   value === now

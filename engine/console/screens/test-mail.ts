@@ -6,7 +6,7 @@ import { headingOf } from '../../delivery/questions/call-blocks.ts';
 import { type HeldCall, type TestShape, testMail } from '../../queries/runs/test-mail.ts';
 import { outcomeInWords, reasonInWords, runInWords } from '../../queries/state-words.ts';
 import { asCommand, dollars, empty } from '../frame.ts';
-import { filterOf, NO_PERSONA, nameOf, pressOf, withCode } from '../pieces.ts';
+import { filterOf, NO_PERSONA, nameOf, personaField, pressOf, withCode } from '../pieces.ts';
 import { type Act, definePage, type Html, type ScreenLook } from '../screen.ts';
 
 const WHOSE: Readonly<Record<Eyes, string>> = {
@@ -37,10 +37,7 @@ const form = definePage({
 ${
   ids.length === 0
     ? empty('No persona is yours.')
-    : html`<form method="post" action="/mail/test" class="fields">${look.formToken}<label>Persona <select name="persona" required>${ids.map(
-        (id) =>
-          html`<option value="${id}" ${id === chosen ? html`selected` : ''}>${visible(nameOf(look, id))}</option>`,
-      )}</select></label><label>With whose eyes <select name="as" required>${EYES.map((one) => html`<option value="${one}">${WHOSE[one]}</option>`)}</select></label>
+    : html`<form method="post" action="/mail/test" class="fields">${look.formToken}${personaField(look, chosen)}<label>With whose eyes <select name="as" required>${EYES.map((one) => html`<option value="${one}">${WHOSE[one]}</option>`)}</select></label>
 <label>Subject <input name="subject" maxlength="${MOST_OF_TEST.subject}" autocomplete="off"></label><label>Text <textarea name="text" rows="8" maxlength="${MOST_OF_TEST.text}" required></textarea></label><button class="main">Try it</button></form>`
 }
 ${asCommand(look.command('persona try <persona> --as stranger'))}<p><a href="/mail" data-up>All mail</a></p>`;

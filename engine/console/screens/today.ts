@@ -159,7 +159,7 @@ const ownRepairs = ({ personas }: Status): readonly Repair[] =>
 export const repairList = (repairs: readonly Repair[], look: ScreenLook): Html =>
   html`<h2>To mend</h2>${repairs.map(
     ({ cause, cure, details = [] }) =>
-      html`<div class="card bad-edge"><p>${withCode(visible(cause))}</p>${details.length === 0 ? '' : html`<ul class="rows">${details.map((one) => html`<li>${visible(one)}</li>`)}</ul>`}${cure === null ? '' : asCommand(look.command(cure))}</div>`,
+      html`<div class="card bad-edge"><p>${withCode(visible(cause))}</p>${details.length === 0 ? '' : html`<ul class="rows">${details.map((one) => html`<li>${typeof one === 'string' ? visible(one) : html`${one.words} ${timeOf(one.at)}`}</li>`)}</ul>`}${cure === null ? '' : asCommand(look.command(cure))}</div>`,
   )}`;
 
 function waitingList(asked: readonly AskedHere[], hasMore: boolean, look: ScreenLook): Html {

@@ -1,5 +1,4 @@
 import type { Problem } from '../../config/types.ts';
-import { minuteHere } from '../../lib/schedule/zone.ts';
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import { extensionKindInWords, mailboxInWords } from '../state-words.ts';
 import type { MissingKeys } from './missing-keys.ts';
@@ -41,11 +40,14 @@ const firstOf = (names: readonly string[]): string =>
   `${names.slice(0, SHOWN).join(', ')}${names.length > SHOWN ? ' and more' : ''}`;
 
 /** A fault that somebody has to mend: what is wrong, and the command that mends it or says more; null: an edit of a file does. */
+/** What a server said, or when something was so. */
+export type Detail = string | { readonly words: string; readonly at: string };
+
 export interface Repair {
   readonly cause: string;
   readonly cure: string | null;
   /** What is known of it beside that, a sentence each; absent: nothing. */
-  readonly details?: readonly string[];
+  readonly details?: readonly Detail[];
 }
 
 /** What kept the last backup by schedule from being made, unless somebody has had one made since. */
@@ -77,7 +79,7 @@ export function repairsOf(status: Judged): readonly Repair[] {
       'extensions list',
     ),
     ...fault(Boolean(backup), `the last backup failed: ${backup}`, 'backup', [
-      whenOf('it was due', status.backup?.last?.at),
+      ...whenOf('it was due', status.backup?.last?.at),
     ]),
     ...keys.map(({ provider, keys: names }) => ({
       cause: `provider ${provider} has no key: ${names.join(', ')}`,
@@ -88,7 +90,7 @@ export function repairsOf(status: Judged): readonly Repair[] {
         code === 'provider_setup',
         `mail of ${persona} waits for its owner: ${message ?? 'see its model'}`,
         'providers list',
-        [whenOf('since', since)],
+        whenOf('since', since),
       ),
     ),
     ...fault(
@@ -102,14 +104,14 @@ export function repairsOf(status: Judged): readonly Repair[] {
 
 export const whyUnhealthy = (status: Judged): readonly string[] => repairsOf(status).map(({ cause }) => cause);
 
-const fault = (isSo: boolean, cause: string, cure: string | null, given: readonly string[] = []): readonly Repair[] => {
+const fault = (isSo: boolean, cause: string, cure: string | null, given: readonly Detail[] = []): readonly Repair[] => {
   const details = given.filter((one) => one !== '');
   return isSo ? [{ cause, cure, ...(details.length === 0 ? {} : { details }) }] : [];
 };
 
-/** `since 2026-11-26 08:47 (Europe/Berlin)`; empty where nobody knows. */
-const whenOf = (words: string, at: string | null | undefined): string =>
-  typeof at === 'string' ? `${words} ${minuteHere(Date.parse(at))}` : '';
+/** Since when, or when; nothing where nobody knows. */
+const whenOf = (words: string, at: string | null | undefined): readonly Detail[] =>
+  typeof at === 'string' ? [{ words, at }] : [];
 
 const inOneLine = ({ file, key, message }: Pick<Problem, 'file' | 'key' | 'message'>): string =>
   `${file}${key ? `: ${key}` : ''}: ${message}; what it said before is in force`;
@@ -124,7 +126,7 @@ function mailboxRepairs(
   return [
     ...fault(isDeaf, `mailbox ${id} is not read: ${mailboxInWords(state)}`, cureOf(state), [
       hideDisguised(error ?? ''),
-      whenOf('last heard', heard),
+      ...whenOf('last heard', heard),
     ]),
     ...fault(isMute, `mailbox ${id} does not send: ${smtp.error ?? 'no answer'}`, cureOf(smtp.state)),
   ];

@@ -34,7 +34,9 @@ export interface PersonWithPersona extends TierHere {
 export interface PersonPage {
   readonly address: string;
   readonly personas: readonly PersonWithPersona[];
-  /** Of all that the viewer may see. */
+  /** How many personas had to do with them besides. */
+  readonly others: number;
+  /** With the personas that are told of. */
   readonly cost_usd: number;
   readonly wrote: number;
   readonly firstAt: number | null;
@@ -71,7 +73,7 @@ export async function peopleOf(
 }
 
 /** Of one person so many personas are told of, those that had mail last first. */
-const MOST_PERSONAS = 20;
+const MOST_PERSONAS = 12;
 const MOST_FACTS = 50;
 const MOST_RUNS = 5;
 const MOST_MAILS = 20;
@@ -81,7 +83,8 @@ export async function personOf(ports: QueryPorts, viewer: ConsoleViewer, given: 
   const address = lowerAscii(given.trim());
   const mine = personasOf(viewer, undefined);
   const counted = await ports.gateway.seenOfPerson(address, mine);
-  const ids = [...new Set(counted.map(({ persona_id }) => persona_id))].slice(0, MOST_PERSONAS);
+  const all = [...new Set(counted.map(({ persona_id }) => persona_id))];
+  const ids = all.slice(0, MOST_PERSONAS);
   const personas: PersonWithPersona[] = [];
   for (const id of ids) {
     if (id === null) continue;
@@ -94,6 +97,7 @@ export async function personOf(ports: QueryPorts, viewer: ConsoleViewer, given: 
   return {
     address,
     personas,
+    others: all.length - ids.length,
     cost_usd: personas.reduce((sum, { cost_usd }) => sum + cost_usd, 0),
     wrote: countOf(counted, ({ direction }) => direction === 'in'),
     firstAt: times.length === 0 ? null : Math.min(...times),

@@ -30,7 +30,7 @@ const SCREENS = [
   '/log-ins',
 ] as const;
 const ENTRIES = {
-  'a mail': ['/mail', '/mail/'],
+  'a mail': ['/mail', '/mail/\\d'],
   'a run': ['/runs', '/runs/'],
   'a person': ['/people', '/people/'],
 } as const;
@@ -123,7 +123,7 @@ async function logIn({ root }: BenchWorkspace, gateway: RunningGateway): Promise
 async function pagesOf(browser: Browser, gateway: RunningGateway, looks: number): Promise<PageFigure[]> {
   const pages: { name: string; address: string }[] = SCREENS.map((address) => ({ name: address, address }));
   for (const [name, [list, prefix]] of Object.entries(ENTRIES)) {
-    const found = new RegExp(`href="(${prefix}[^"?#]+)"`).exec((await open(browser, list)).text)?.[1];
+    const found = new RegExp(`href="(${prefix}[^"?#]*)"`).exec((await open(browser, list)).text)?.[1];
     if (found === undefined) throw new Error(`${list} has no link to ${name}`);
     pages.push({ name, address: found.replaceAll('&amp;', '&') });
   }

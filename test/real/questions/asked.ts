@@ -6,8 +6,8 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
   async q01({ go, shows, showsNot }) {
     await go('t');
     await shows(
-      ...['mailbox quotes is not read', 'too many connections of this user', '2026-11-26 08:47'],
-      ...['beacon answered 401: key refused', 'no space left on /srv/backup', '2026-11-26 02:00'],
+      ...['mailbox quotes is not read', 'too many connections of this user', '26 Nov 2026, 08:47'],
+      ...['beacon answered 401: key refused', 'no space left on /srv/backup', '26 Nov 2026, 02:00'],
       ...['Pia Lund', 'pia.lund@lund.example.com', '550 5.1.1 no such user', 'quarantine_days', '"thirty"'],
       'what it said before is in force',
     );
