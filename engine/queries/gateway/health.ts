@@ -39,10 +39,10 @@ const SHOWN = 5;
 const firstOf = (names: readonly string[]): string =>
   `${names.slice(0, SHOWN).join(', ')}${names.length > SHOWN ? ' and more' : ''}`;
 
-/** A fault that somebody has to mend: what is wrong, and the command that mends it or says more; null: an edit of a file does. */
 /** What a server said, or when something was so. */
 export type Detail = string | { readonly words: string; readonly at: string };
 
+/** A fault that somebody has to mend: what is wrong, and the command that mends it or says more; null: an edit of a file does. */
 export interface Repair {
   readonly cause: string;
   readonly cure: string | null;
