@@ -70,16 +70,17 @@ describe('400 answers as people type them on telephones, in twelve languages', (
 });
 
 /** What they came to when the reader was last changed; the README of that folder says what they came to before. */
-const LEAST_LATER: Readonly<Record<string, number>> = { a: 0.91, b: 0.88 };
+const LEAST_LATER: Readonly<Record<string, number>> = { a: 0.91, b: 0.88, c: 0.74 };
+const HOW_MANY: Readonly<Record<string, number>> = { a: 200, b: 200, c: 400 };
 const later = await Promise.all(
   laterAnswers.map(async ({ set, answers }) => ({ set, read: await Promise.all(answers.map(read)) })),
 );
 
 describe.each(later.map(({ set, read: answers }) => [set, answers] as const))(
-  'two hundred more, set %s',
+  'more of them, set %s',
   (set, answers) => {
     it('let nothing through that is no yes, and refuse no yes', () => {
-      expect(answers).toHaveLength(200);
+      expect(answers).toHaveLength(HOW_MANY[set] ?? 0);
       const wrong = answers.filter(
         (each) =>
           (letsThrough(each) && (each.said.expected !== 'yes' || !each.all)) ||

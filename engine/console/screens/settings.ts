@@ -87,7 +87,7 @@ const list = definePage({
     [
       textOf(look, 'q', 'Words', 'search'),
       choiceOf(look, 'file', 'File', 'of the gateway', filesToChoose(look)),
-      choiceOf(look, 'set', 'Which', 'as they are grouped', [
+      choiceOf(look, 'set', 'Which', 'by file', [
         { value: 'yes', words: 'only what a file says' },
         { value: 'all', words: 'every setting' },
       ]),
