@@ -105,6 +105,8 @@ export function otherOperations(engine: StorageEngine): void {
       expect((await store().undoOfCall({ runId: 'r-a', callId: 'call-u-1' }))?.id).toBe('u-1');
       expect((await store().undoOfCall({ runId: 'r-b', callId: 'call-u-1' }))?.id).toBe('u-0');
       expect(await store().undoOfCall({ runId: 'r-c', callId: 'call-u-1' })).toBeUndefined();
+      expect((await store().undosOfRun('r-a')).map(({ id }) => id)).toContain('u-1');
+      expect(await store().undosOfRun('r-c')).toEqual([]);
       await store().askUndo([job('undo')], [audit('a-1')]);
       for (const number of [1, 2]) {
         await store().keepPlaybook(
@@ -195,6 +197,7 @@ export function otherOperations(engine: StorageEngine): void {
       await store().recordAnswer(answer, { job: job('clarify'), since: 0, most: 3 }, used);
       expect(await store().knowsAnswer('answer')).toBe(true);
       expect((await store().answersByMessageId('<a@x.example>')).length).toBe(1);
+      expect((await store().answersOfNotice('n')).map(({ id }) => id)).toEqual(['answer']);
       await store().queueClarification('clarify', outgoing('o-c', { purpose: 'c' }));
       expect((await store().openApprovalsOfThread('t-a')).length).toBe(3);
       expect((await store().openApprovalsOfAll()).length).toBe(3);
@@ -303,6 +306,7 @@ export function otherOperations(engine: StorageEngine): void {
       await store().parkJob('notice', { code: 'unknown', dueAt: NOON });
       await store().ownInvitations({ limit: 5 });
       await store().messagesByMessageId('<a@x.example>');
+      expect(await store().keptByMessageId('<nowhere@x.example>')).toEqual([]);
       await store().outboxByMessageId('<o@out.example>');
       await store().outboxByPurpose('final');
       await store().outboxOfMail('<a@x.example>');
