@@ -177,7 +177,7 @@ export interface CallOf {
 
 /** What tools may use, handed in where a gateway is put together. */
 export interface CapabilityTable {
-  /** How each is made: for a run with the first call that has it, then for each call; a tool has most of them not. */
+  /** How each is made: for a run with the first call that has it, then for each call; most tools have few of them. */
   readonly make: { readonly [Name in CapabilityName]: (run: ToolRun) => (call: CallOf) => Capabilities[Name] };
   /** What is asked of a call that only its feature can tell. */
   asked(run: ToolRun): Pick<PrepareContext, 'rules' | 'forgetsOwn'>;

@@ -12,12 +12,25 @@ import { makeOffice, type Office, openCopy, type Running, ZONE } from './questio
 
 process.env.TZ = ZONE;
 
-/** What is not done as it is meant there, and why. One that is done by now fails, and has to go from here. */
-const NOT_DONE: Readonly<Record<string, string>> = {
-  q23: 'The gateway keeps no record of when it stopped, so it cannot say from when to when it did not run.',
-  q31: 'A budget is one of a persona and a day: there is none of all personas for a month, so nothing is left of it.',
-  a02: 'It is denied, with these words for the owners. Carol, who is none, hears that the owner said no, and not in which words.',
+/** What is not done as it is meant there: why, and what is missing, up to which all of it is done. Once that is there, it has to go from here. */
+const NOT_DONE: Readonly<Record<string, { readonly why: string; readonly missing: RegExp }>> = {
+  q23: {
+    why: 'The gateway keeps no record of when it stopped, so it cannot say from when to when it did not run.',
+    missing: /to contain '\(from 14:20 to 15:35\)'/,
+  },
+  q31: {
+    why: 'A budget is one of a persona and a day: there is none of all personas for a month, so nothing is left of it.',
+    missing: /to contain '\$4\.41 of \$25\.00'/,
+  },
+  a02: {
+    why: 'Carol, who is no owner, hears that the owner said no, and neither which of them nor in which words.',
+    missing: /to contain 'olga@linden\.example\.org'/,
+  },
 };
+
+/** One of those fails by what is missing, and by nothing else. */
+const asFarAsItGoes = (id: string, done: Promise<void>): Promise<unknown> =>
+  NOT_DONE[id] === undefined ? done : expect(done).rejects.toThrow(NOT_DONE[id].missing);
 
 let office: Office;
 let browser: Browser;
@@ -59,9 +72,8 @@ describe('what people ask, by the keyboard alone', () => {
   afterAll(() => hands.page.context().close());
 
   for (const [id, ask] of Object.entries(ASKED)) {
-    const run = id in NOT_DONE ? it.fails : it;
-    run(id, async () => {
-      await ask(hands);
+    it(id, async () => {
+      await asFarAsItGoes(id, ask(hands));
     });
   }
 });
@@ -73,31 +85,27 @@ describe('what people do, by the keyboard alone', () => {
   }, 60_000);
 
   for (const [id, act] of Object.entries(ACTS)) {
-    const run = id in NOT_DONE ? it.fails : it;
-    run(
-      id,
-      async () => {
-        const copy = await openCopy(office.peers, kept);
-        let page = await opened(copy.running);
-        try {
-          await act({
-            ...copy,
-            hands: handsAt(page),
-            page: () => page,
-            async reopened() {
-              const context = page.context();
-              await page.close();
-              page = await context.newPage();
-              await page.goto(copy.running.url());
-              return handsAt(page);
-            },
-          });
-        } finally {
-          await page.context().close();
-          await copy.close();
-        }
-      },
-      90_000,
-    );
+    it(id, async () => {
+      const copy = await openCopy(office.peers, kept);
+      let page = await opened(copy.running);
+      try {
+        const done = act({
+          ...copy,
+          hands: handsAt(page),
+          page: () => page,
+          async reopened() {
+            const context = page.context();
+            await page.close();
+            page = await context.newPage();
+            await page.goto(copy.running.url());
+            return handsAt(page);
+          },
+        });
+        await asFarAsItGoes(id, done);
+      } finally {
+        await page.context().close();
+        await copy.close();
+      }
+    }, 90_000);
   }
 });

@@ -29,13 +29,12 @@ const form = definePage({
   load: async (look) => {
     const chosen = filterOf(look, 'persona');
     const { personas } = look.viewer;
-    return mayTest(look) && (chosen === undefined || personas.has(chosen)) ? { ids: [...personas].sort() } : null;
+    return mayTest(look) && (chosen === undefined || personas.has(chosen)) ? { chosen } : null;
   },
-  view: ({ ids }, look) => {
-    const chosen = filterOf(look, 'persona');
+  view: ({ chosen }, look) => {
     return html`<p>See what a persona answers before anybody writes to it. It works on the mail as if it had come from the one whose eyes you choose, with what they may see. What it would do is shown and not done, the answer goes to nobody, and nothing of it is found, remembered or learned from later. What the model costs is paid, out of the budget of the day.</p>
 ${
-  ids.length === 0
+  look.viewer.personas.size === 0
     ? empty('No persona is yours.')
     : html`<form method="post" action="/mail/test" class="fields">${look.formToken}${personaField(look, chosen)}<label>With whose eyes <select name="as" required>${EYES.map((one) => html`<option value="${one}">${WHOSE[one]}</option>`)}</select></label>
 <label>Subject <input name="subject" maxlength="${MOST_OF_TEST.subject}" autocomplete="off"></label><label>Text <textarea name="text" rows="8" maxlength="${MOST_OF_TEST.text}" required></textarea></label><button class="main">Try it</button></form>`

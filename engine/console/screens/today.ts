@@ -143,6 +143,7 @@ function firstSteps(
 
 /** What a server said of the mail that could not be sent stands with it. */
 async function withUnsent({ ports }: ScreenLook, repairs: readonly Repair[]): Promise<readonly Repair[]> {
+  if (!repairs.some(({ cure }) => cure === UNSENT_CURE)) return repairs;
   const { outbox } = await listOutbox(ports, { limit: UNSENT, status: 'failed' });
   const said = outbox.map(
     ({ to, subject, last_error: error }) =>

@@ -46,7 +46,7 @@ export type Detail = string | { readonly words: string; readonly at: string };
 export interface Repair {
   readonly cause: string;
   readonly cure: string | null;
-  /** What is known of it beside that, a sentence each; absent: nothing. */
+  /** What is known of it beside that; absent: nothing. */
   readonly details?: readonly Detail[];
 }
 
@@ -78,9 +78,12 @@ export function repairsOf(status: Judged): readonly Repair[] {
       `tools wait for an owner: ${extensionKindInWords('mcp')} ${firstOf(waiting)}`,
       'extensions list',
     ),
-    ...fault(Boolean(backup), `the last backup failed: ${backup}`, 'backup', [
-      ...whenOf('it was due', status.backup?.last?.at),
-    ]),
+    ...fault(
+      Boolean(backup),
+      `the last backup failed: ${backup}`,
+      'backup',
+      whenOf('it was due', status.backup?.last?.at),
+    ),
     ...keys.map(({ provider, keys: names }) => ({
       cause: `provider ${provider} has no key: ${names.join(', ')}`,
       cure: 'providers list',

@@ -4,7 +4,7 @@ import { oneMail } from '../mail/one-mail.ts';
 import { personasOf } from '../mail/traffic.ts';
 import type { QueryPorts } from '../ports.ts';
 import type { ConsoleViewer } from '../viewer.ts';
-import { personOf } from './people.ts';
+import { seenOf } from './people.ts';
 
 /** Of each kind and persona so many at most. */
 const MOST = 1000;
@@ -44,12 +44,12 @@ const LEFT_OUT =
 
 /** Throws `not_found` where nobody of that address has had to do with a persona of the viewer. It changes nothing. */
 export async function exportOf(ports: QueryPorts, viewer: ConsoleViewer, given: string): Promise<PersonExport> {
-  const { address, personas } = await personOf(ports, viewer, given);
+  const { address, personas } = await seenOf(ports, viewer, given);
   const mails = await mailsOf(ports, viewer, address);
   const facts: FactShape[] = [];
   const runs: RunOfPerson[] = [];
   let isCut = mails.length >= MOST;
-  for (const { persona } of personas) {
+  for (const persona of personas) {
     const page = { persona, after: undefined, status: undefined, limit: MOST + 1 };
     const found = await listFacts(ports, page, { subject: address, all: true, now: ports.clock.now() });
     isCut ||= found.facts.length > MOST;

@@ -78,20 +78,24 @@ const MOST_FACTS = 50;
 const MOST_RUNS = 5;
 const MOST_MAILS = 20;
 
-/** One person, with all personas of the viewer that had to do with them. Throws `not_found` where none had. */
-export async function personOf(ports: QueryPorts, viewer: ConsoleViewer, given: string): Promise<PersonPage> {
+/** With which personas of the viewer somebody had to do, and how often. Throws `not_found` where with none. */
+export async function seenOf(ports: Pick<QueryPorts, 'gateway'>, viewer: ConsoleViewer, given: string) {
   const address = lowerAscii(given.trim());
+  const counted = await ports.gateway.seenOfPerson(address, personasOf(viewer, undefined));
+  if (counted.length === 0) throw new EngineError('not_found', 'nobody with this address has written');
+  return { address, counted, personas: [...new Set(counted.flatMap(({ persona_id }) => persona_id ?? []))] };
+}
+
+/** One person, with the first personas of the viewer that had to do with them. Throws `not_found` where none had. */
+export async function personOf(ports: QueryPorts, viewer: ConsoleViewer, given: string): Promise<PersonPage> {
   const mine = personasOf(viewer, undefined);
-  const counted = await ports.gateway.seenOfPerson(address, mine);
-  const all = [...new Set(counted.map(({ persona_id }) => persona_id))];
+  const { address, counted, personas: all } = await seenOf(ports, viewer, given);
   const ids = all.slice(0, MOST_PERSONAS);
   const personas: PersonWithPersona[] = [];
   for (const id of ids) {
-    if (id === null) continue;
     const found = await withPersona(ports, id, address, counted);
     if (found) personas.push(found);
   }
-  if (counted.length === 0) throw new EngineError('not_found', 'nobody with this address has written');
   const newest = await ports.gateway.lookAtSeen({ personas: mine, who: address, limit: MOST_MAILS });
   const times = counted.flatMap(({ first_at, last_at }) => [first_at, last_at]);
   return {

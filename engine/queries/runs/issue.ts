@@ -1,9 +1,6 @@
 import type { CallLink, Step } from '../explain/chain.ts';
+import { reasonInWords } from '../state-words.ts';
 import type { Part, RunTimeline } from './timeline.ts';
-
-/** A code of a provider as those who make the program say it; another one stays as it is. */
-const KEY_REFUSED = '401 key refused';
-const faultOf = (code: string): string => (code === 'auth' ? KEY_REFUSED : code);
 
 interface Maker {
   readonly epistle: string;
@@ -40,7 +37,8 @@ function stepLines(
   maker: Maker,
 ): readonly string[] {
   const tokens = cost?.tokens ? `${cost.tokens.input} tokens in, ${cost.tokens.output} out` : 'no tokens';
-  const said = reply.error === null ? (reply.finish ?? 'answered') : `error ${faultOf(reply.error)}`;
+  const said =
+    reply.error === null ? (reply.finish ?? 'answered') : `error ${reply.error}, ${reasonInWords(reply.error)}`;
   return [`${at + 1}. model call: ${said}, ${tokens}`, ...calls.map((call) => `   ${callLine(call, maker)}`)];
 }
 

@@ -104,12 +104,12 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
       (mails) => mails.length > 0,
       10_000,
     );
-    const [told] = doing.left('carol@linden.example.org');
-    expect(told?.raw.replaceAll('=\r\n', '')).toMatch(/not sent/i);
-    expect(told?.raw.replaceAll('=\r\n', '')).toContain('This is a fraud, do not pay.');
-    expect(told?.raw).toContain(OLGA);
     expect(doing.left('billing@mole-tools-pay.example.net')).toEqual([]);
     expect(runOf(doing, 'ben', 'm34')[0]).toMatchObject({ status: 'done' });
+    const told = doing.left('carol@linden.example.org')[0]?.raw.replaceAll('=\r\n', '');
+    expect(told).toContain('Not done: mail to billing@mole-tools-pay.example.net');
+    expect(told).toContain(OLGA);
+    expect(told).toContain('This is a fraud, do not pay.');
   },
   async a03(doing) {
     const { go, follow, press, shows } = doing.hands;
@@ -337,7 +337,8 @@ export const ACTS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     await pressHere('Copy it');
     await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' });
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    for (const one of ['0.1.0', 'Steps:', '1. model call', '401 key refused']) expect(copied).toContain(one);
+    for (const one of ['0.1.0', 'Steps:', '1. model call: error auth, the key is refused (401)'])
+      expect(copied).toContain(one);
     for (const one of ['Theo', 'Marsh', 'ben@', 'linden', 'Unpaid', 'BOX_PASSWORD', 'write to me'])
       expect(copied).not.toContain(one);
     expect(answers(doing)).toHaveLength(before);

@@ -210,8 +210,9 @@ export const ASKED: Readonly<Record<string, (hands: Hands) => Promise<void>>> = 
     await follow('Chase open offers');
     await shows(
       'State on',
-      /Fri, 20 Nov 2026 15:00 missed: the gateway was not running at that time \(from 14:20 to 15:35\)/,
       'Next Fri 27 Nov 15:00',
+      /Fri, 20 Nov 2026 15:00 missed: the gateway was not running at that time/,
+      '(from 14:20 to 15:35)',
     );
   },
   async q24({ go, follow, shows }) {
