@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { idOf, msOf } from '../../corpus/console/rows.ts';
 import type { HeardMail } from '../../fakes/smtp-peer.ts';
 import { eventually } from '../../flow/eventually.ts';
 import type { Hands } from './hands.ts';
 import { newKey, OLGA, type Peers, put, type Running } from './office.ts';
-import { idOf, msOf, rawOf } from './rows.ts';
+import { rawOf } from './rows.ts';
 
 /** What somebody has at hand who does one of the acts in an office of its own. */
 export interface Doing {

@@ -8,12 +8,13 @@ import { makeCode } from '../../../engine/console/door/sessions.ts';
 import { createLog } from '../../../engine/lib/log/log.ts';
 import { openWorkspace, type Workspace } from '../../../engine/workspace.ts';
 import records from '../../corpus/console/records.json' with { type: 'json' };
+import { idOf, type Mail, msOf } from '../../corpus/console/rows.ts';
 import { startImapPeer } from '../../fakes/imap-peer.ts';
 import type { HeardRequest, Turn } from '../../fakes/model-script.ts';
 import { startFakeModel } from '../../fakes/model-server.ts';
 import { type HeardMail, startSmtpPeer } from '../../fakes/smtp-peer.ts';
 import { eventually } from '../../flow/eventually.ts';
-import { fileOf, fillRows, idOf, type Mail, msOf, rawOf, taskWords } from './rows.ts';
+import { fileOf, fillRows, rawOf, taskWords } from './rows.ts';
 
 // The office of records.json: what is over there stands in its databases from the beginning, and what goes on is done by
 // a gateway of this process, whose clock is set to when it was.
