@@ -1,21 +1,18 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HeardRequest } from '../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
 import { epistle, type Gateway, startGateway, submit } from './gateway.ts';
+import { olderIn } from './older-workspace.ts';
 import { openPersonaDb } from './persona-db.ts';
 import { STEADY } from './workspace.ts';
 
 // What an older build has asked its models in a thread is what this one goes on with there: the stored bytes of its mails stand in
 // the next requests as they were, and a run that it began is asked on with the very prompt that it had.
 
-/** Written by an older version, which still ran: test/upgrade/make. */
-const WORKSPACE = fileURLToPath(new URL('../upgrade/workspace.tar.gz', import.meta.url));
 /** What it waits for has not expired. */
 const THEN = { NODE_ENV: 'test', EPISTLE_TEST_NOW: '2026-11-28T12:00:00Z' };
 const OWNER = 'you@agents.localhost';
@@ -28,9 +25,8 @@ let model: FakeModel;
 let gateway: Gateway | undefined;
 beforeEach(async () => {
   place = mkdtempSync(join(tmpdir(), 'older-threads-'));
-  root = join(place, 'workspace');
+  root = olderIn(place);
   model = await startFakeModel('openai', () => ({ text: 'It is kept as you said.' }));
-  expect(spawnSync('tar', ['--extract', '--gzip', '--file', WORKSPACE, '--directory', place]).status).toBe(0);
 });
 afterEach(async () => {
   await gateway?.end();

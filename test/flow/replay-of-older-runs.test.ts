@@ -1,13 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { epistle } from './gateway.ts';
+import { olderIn } from './older-workspace.ts';
 
-/** Written by an older version, which still ran. */
-const WORKSPACE = fileURLToPath(new URL('../upgrade/workspace.tar.gz', import.meta.url));
 /** What it waits for has not expired. */
 const THEN = { NODE_ENV: 'test', EPISTLE_TEST_NOW: '2026-11-28T12:00:00Z' };
 
@@ -16,8 +13,8 @@ afterEach(() => rmSync(place, { recursive: true, force: true }));
 
 it('a run of an older version comes out as it did, byte for byte', async () => {
   place = mkdtempSync(join(tmpdir(), 'older-runs-'));
-  expect(spawnSync('tar', ['--extract', '--gzip', '--file', WORKSPACE, '--directory', place]).status).toBe(0);
-  const command = (...args: string[]) => epistle(join(place, 'workspace'), args, '', THEN);
+  const root = olderIn(place);
+  const command = (...args: string[]) => epistle(root, args, '', THEN);
   const { json } = await command('runs', 'list', '--persona', 'ada');
   const begun: { id: string; status: string }[] = json.runs.filter(
     (run: { status: string }) => run.status !== 'queued',

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,9 +8,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { READ } from '../engine/extensions/mcp/mcp-rig.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
 import { epistleAlone, type Gateway, startGateway, submit } from './gateway.ts';
+import { olderIn } from './older-workspace.ts';
 
-/** Written by an older version, which still ran. */
-const WORKSPACE = fileURLToPath(new URL('../upgrade/workspace.tar.gz', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../fakes/mcp-program.ts', import.meta.url));
 /** What it waits for has not expired. */
 const THEN = Date.parse('2026-11-28T12:00:00Z');
@@ -46,9 +44,8 @@ let model: FakeModel;
 let gateway: Gateway | undefined;
 beforeEach(async () => {
   place = mkdtempSync(join(tmpdir(), 'taken-over-'));
-  root = join(place, 'workspace');
+  root = olderIn(place);
   model = await startFakeModel('openai', () => ({ text: 'Worked by the flat model.' }));
-  expect(spawnSync('tar', ['--extract', '--gzip', '--file', WORKSPACE, '--directory', place]).status).toBe(0);
 });
 afterEach(async () => {
   await gateway?.end();

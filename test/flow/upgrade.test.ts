@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,10 +12,9 @@ import { SIZE } from '../size.ts';
 import { run, withoutKeys } from './command-line.ts';
 import { mountSmallDisk, type SmallDisk } from './full-disk/small-disk.ts';
 import { epistle } from './gateway.ts';
+import { olderIn } from './older-workspace.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-/** Written by an older version, which still ran: test/upgrade/make. */
-const WORKSPACE = path('../upgrade/workspace.tar.gz');
 /** What waits there for somebody has not expired. */
 const THEN = { NODE_ENV: 'test', EPISTLE_TEST_NOW: '2026-11-28T12:00:00Z' };
 
@@ -29,12 +28,6 @@ afterEach(() => {
   disk = null;
   rmSync(place, { recursive: true, force: true });
 });
-
-/** The workspace as the older version left it. */
-function olderIn(folder: string): string {
-  expect(spawnSync('tar', ['--extract', '--gzip', '--file', WORKSPACE, '--directory', folder]).status).toBe(0);
-  return join(folder, 'workspace');
-}
 
 const databasesOf = (root: string): readonly string[] => [
   join(root, 'data/gateway.db'),

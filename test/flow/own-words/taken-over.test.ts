@@ -1,14 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { epistle, type Gateway, readOutgoing, startGateway, submit } from '../gateway.ts';
+import { olderIn } from '../older-workspace.ts';
 
 // A workspace of the build before asks, until an owner of the whole gateway answers the one mail that offers it otherwise.
 
-const WORKSPACE = fileURLToPath(new URL('../../upgrade/workspace.tar.gz', import.meta.url));
 const OWNER = 'you@agents.localhost';
 const ADA = 'ada@agents.localhost';
 const OTHER = 'bob@agents.localhost';
@@ -20,8 +18,7 @@ let root = '';
 let gateway: Gateway | undefined;
 beforeEach(async () => {
   place = mkdtempSync(join(tmpdir(), 'own-words-before-'));
-  root = join(place, 'workspace');
-  expect(spawnSync('tar', ['--extract', '--gzip', '--file', WORKSPACE, '--directory', place]).status).toBe(0);
+  root = olderIn(place);
   writeFileSync(join(root, 'configs/security.json'), JSON.stringify({ owners: [OWNER] }));
   const persona = { name: 'Ada', address: ADA, access: { allow: ['*@agents.localhost'] }, owners: [OWNER, OTHER] };
   writeFileSync(join(root, 'personas/ada/persona.json'), JSON.stringify(persona));
