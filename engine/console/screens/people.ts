@@ -104,14 +104,14 @@ const withPersona = (one: PersonWithPersona, address: string, look: ScreenLook):
 <h3>What is remembered of them</h3>${
     one.facts.length === 0
       ? html`<p class="soft">Nothing.</p>`
-      : html`<ul class="rows">${one.facts.map((fact) => html`<li>${fact.text} <span class="soft">said by ${fact.said_by}, ${timeOf(fact.recorded_at)}${fact.status === 'kept' ? '' : `, ${FACTS[fact.status] ?? fact.status}`}</span>${forgetting(one, fact, address, look)}</li>`)}</ul><p class="soft">What is forgotten is shown to no model any more. The mail that said it stays where it is.</p>`
+      : html`<ul class="rows">${one.facts.map((fact) => html`<li>${fact.text} <span class="soft">said by ${fact.said_by}, ${timeOf(fact.recorded_at)}${fact.status === 'kept' ? '' : `, ${FACTS[fact.status] ?? fact.status}`}</span>${forgetButton(one, fact, address, look)}</li>`)}</ul><p class="soft">What is forgotten is shown to no model any more. The mail that said it stays where it is.</p>`
   }${
     one.newestRuns.length === 0
       ? ''
       : html`<h3>Newest runs for them</h3><ul class="rows">${one.newestRuns.map((run) => html`<li><a href="/runs/${one.persona}/${run.id}">${timeOf(run.created_at)}</a> ${runInWords(run.status)}, ${dollars(run.cost_usd)}</li>`)}</ul>`
   }</section>`;
 
-const forgetting = (
+const forgetButton = (
   { persona }: PersonWithPersona,
   { id, text }: Pick<Fact, 'id' | 'text'>,
   address: string,
@@ -134,7 +134,12 @@ function deedsOf({ persona, tier, name }: PersonWithPersona, address: string, lo
 const NOBODY = { refused: 'Nobody with this address has had to do with a persona of yours.', status: 404 } as const;
 
 /** Somebody who has had to do with a persona of the viewer, with that one. */
-async function meant(deed: Deed): Promise<{ readonly address: string; readonly one: PersonWithPersona } | null> {
+interface Meant {
+  readonly address: string;
+  readonly one: PersonWithPersona;
+}
+
+async function meant(deed: Deed): Promise<Meant | null> {
   const { address, personas } = await personOf(deed.ports, deed.viewer, deed.params.address ?? '');
   const one = personas.find(({ persona }) => persona === deed.form.get('persona'));
   return one && isOneAddress(address) ? { address, one } : null;
@@ -177,20 +182,38 @@ const block: Act = {
   },
 };
 
+/** What an owner wants forgotten, who has come in a moment ago; null: there is nothing of it any more. */
+async function forgetting(
+  deed: Deed,
+  what: (found: Meant) => { readonly person: string } | { readonly id: string } | null,
+): Promise<Done> {
+  const found = await meant(deed);
+  if (!found) return NOBODY;
+  const late = notFresh(deed);
+  if (late) return late;
+  const wanted = what(found);
+  if (wanted === null) return { refused: 'This is not remembered any more.', status: 409 };
+  const { dataDir, stores, clock } = deed.ports;
+  const { ids, pass } = deed.acting;
+  const personaId = found.one.persona;
+  await forgetBy({ dataDir, stores, clock, ids, pass }, { personaId, ...wanted }, deed.viewer.address);
+  return back(found.address);
+}
+
 const forget: Act = {
   address: '/people/:address/forget',
   needs: 'owner',
-  async act(deed) {
-    const found = await meant(deed);
-    if (!found) return NOBODY;
-    const late = notFresh(deed);
-    if (late) return late;
-    const { ports, acting, viewer } = deed;
-    const { dataDir, stores, clock } = ports;
-    const wanted = { personaId: found.one.persona, person: found.address };
-    await forgetBy({ dataDir, stores, clock, ids: acting.ids, pass: acting.pass }, wanted, viewer.address);
-    return back(found.address);
-  },
+  act: (deed) => forgetting(deed, ({ address: person }) => ({ person })),
+};
+
+const forgetOne: Act = {
+  address: '/people/:address/facts/:fact/forget',
+  needs: 'owner',
+  act: (deed) =>
+    forgetting(deed, ({ one }) => {
+      const fact = one.facts.find(({ id }) => id === deed.params.fact);
+      return fact ? { id: fact.id } : null;
+    }),
 };
 
 const exported = definePage({
@@ -204,24 +227,6 @@ const exported = definePage({
     }<p><a download="person.json" href="data:application/json;base64,${Buffer.from(text).toString('base64')}">Save it as a file</a></p><pre tabindex="0">${text}</pre>${asCommand(look.command('memory export'))}<p><a href="/people/${encodeURIComponent(held.address)}" data-up>${held.address}</a></p>`;
   },
 });
-
-const forgetOne: Act = {
-  address: '/people/:address/facts/:fact/forget',
-  needs: 'owner',
-  async act(deed) {
-    const found = await meant(deed);
-    if (!found) return NOBODY;
-    const late = notFresh(deed);
-    if (late) return late;
-    const { ports, acting, viewer, params } = deed;
-    const fact = found.one.facts.find(({ id }) => id === params.fact);
-    if (!fact) return { refused: 'This is not remembered any more.', status: 409 };
-    const { dataDir, stores, clock } = ports;
-    const wanted = { personaId: found.one.persona, id: fact.id };
-    await forgetBy({ dataDir, stores, clock, ids: acting.ids, pass: acting.pass }, wanted, viewer.address);
-    return back(found.address);
-  },
-};
 
 export const people: Screen = {
   name: 'People',
