@@ -141,11 +141,11 @@ async function tellUntilOver(
 }
 
 /** How long to wait before the next is told, ms: not at all for the first few, which the quiet between them gives back. */
-function createAllowance(clock: Clock) {
+export function createAllowance(clock: Pick<Clock, 'now'>): { take(): number } {
   let left = MOST_AT_ONCE;
   let since = clock.now();
   return {
-    take(): number {
+    take() {
       const now = clock.now();
       left = Math.min(MOST_AT_ONCE, left + (now - since) / EACH_MS) - 1;
       since = now;

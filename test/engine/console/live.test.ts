@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLive } from '../../../engine/console/live.ts';
+import { createAllowance, createLive } from '../../../engine/console/live.ts';
 import { createChanges } from '../../../engine/lib/changes.ts';
 import { systemClock } from '../../../engine/lib/clock.ts';
 import type { ConsoleViewer } from '../../../engine/queries/viewer.ts';
@@ -99,23 +99,6 @@ describe('an open page', () => {
     await bob.leave();
   });
 
-  it('is told at once a few times, and seldom where something changes all the time, but of all of it', async () => {
-    const { changes, reader } = desk();
-    const bob = reader();
-    await listening();
-    const began = performance.now();
-    const busy = setInterval(() => changes.tell({ kind: 'mail', persona: 'ben' }), 20);
-    for (let times = 0; times < 8; times += 1) await bob.hears();
-    expect(performance.now() - began).toBeLessThan(8000);
-    const told = bob.texts.length;
-    await new Promise((resolve) => setTimeout(resolve, 2000));
-    expect(bob.texts).toHaveLength(told);
-    clearInterval(busy);
-    changes.tell({ kind: 'persona', persona: 'ben' });
-    expect(dataOf(await bob.hears())).toEqual(['mail ben', 'persona ben']);
-    await bob.leave();
-  }, 30_000);
-
   it('hears of what another process has changed, when it comes and as long as it stays', async () => {
     const { reader, elsewhere, live } = desk();
     const bob = reader();
@@ -159,5 +142,21 @@ describe('an open page', () => {
     await Promise.all([...many, ...others].filter(({ taken }) => taken).map((one) => one.leave()));
     expect(live.count()).toBe(0);
     expect(reader().taken).toBe(true);
+  });
+});
+
+describe('a page under which something changes all the time', () => {
+  it('is told at once a few times, then every fifteen seconds, and at once again after it was quiet', () => {
+    const time = { now: 0 };
+    const allowance = createAllowance({ now: () => time.now });
+    const waits = Array.from({ length: 7 }, () => allowance.take());
+    expect(waits).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    for (let times = 0; times < 3; times += 1) {
+      const wait = allowance.take();
+      expect(wait).toBe(15_000);
+      time.now += wait;
+    }
+    time.now += 10 * 60_000;
+    expect(allowance.take()).toBe(0);
   });
 });
