@@ -57,6 +57,30 @@ export const ONE_BY_ONE = rule(
   '^ target:(number (and number)+ [yes approve goAhead] | number counter? [dot bracket comma dash]? [yes goAhead] ([comma dash and]* number counter? [dot bracket comma dash]? [yes approve goAhead])*) $',
 );
 
+/** A yes of known words, in whatever order they stand. For these alone sentences of one line may stand together. */
+export const KNOWN_RULES: readonly SentenceRule[] = [
+  rule(
+    'yes among known words',
+    'OK, the mail, go ahead',
+    '^ (?= any* said) known ((sending:(send) | deleting:(delete)) known)? $',
+  ),
+  rule(
+    'do it among known words',
+    'No problem, send, thank you',
+    '^ (?= any* [object recipient please noProblem sure may]) (?= any* [send delete]) known (sending:(send) | deleting:(delete)) known $',
+  ),
+  rule(
+    'both among known words',
+    'All of it, please go ahead',
+    '^ (?= any* said) known to? target:([all both] [object item]*) particle? known $',
+  ),
+  rule(
+    'one and the other among known words',
+    'OK send the mail, thanks, and delete the draft',
+    '^ known [all both]? known each:(send known besides? known delete | delete known besides? known send) known [all both]? known $',
+  ),
+];
+
 /** What a sentence has to be, as a whole, to be a yes. In this order. */
 export const YES_RULES: readonly SentenceRule[] = [
   rule(
@@ -99,26 +123,7 @@ export const YES_RULES: readonly SentenceRule[] = [
     'Send it',
     '^ lead (noProblem comma?)? thus? (sending:(send) | deleting:(delete)) object+ thus? away? (to? recipient+)? tail $',
   ),
-  rule(
-    'yes among known words',
-    'OK, the mail, go ahead',
-    '^ (?= any* said) known ((sending:(send) | deleting:(delete)) known)? $',
-  ),
-  rule(
-    'do it among known words',
-    'No problem, send, thank you',
-    '^ (?= any* [object recipient please noProblem sure may]) (?= any* [send delete]) known (sending:(send) | deleting:(delete)) known $',
-  ),
-  rule(
-    'both among known words',
-    'All of it, please go ahead',
-    '^ (?= any* said) known to? target:([all both] [object item]*) particle? known $',
-  ),
-  rule(
-    'one and the other among known words',
-    'OK send the mail, thanks, and delete the draft',
-    '^ known [all both]? known each:(send known besides? known delete | delete known besides? known send) known [all both]? known $',
-  ),
+  ...KNOWN_RULES,
   rule(
     'all of it, please',
     'All of it, please',
@@ -126,9 +131,6 @@ export const YES_RULES: readonly SentenceRule[] = [
   ),
   ONE_BY_ONE,
 ];
-
-/** Those for which sentences of one line may stand together. */
-export const KNOWN_RULES: readonly SentenceRule[] = YES_RULES.filter(({ name }) => name.includes('known words'));
 
 /** Typed to a single question, with nothing but courtesy beside it. It is held against the line as it stands. */
 export const THUMBS_UP: SentenceRule = { name: 'thumbs up', example: '👍', pattern: /👍|👌|✅|✔|🆗/u };
