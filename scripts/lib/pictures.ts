@@ -9,8 +9,6 @@ interface Picture {
   readonly path: string;
   /** What is followed from there. */
   readonly follow?: string;
-  /** Px from the top of the page; a longer page is cut there. */
-  readonly height?: number;
   readonly phone?: true;
 }
 
@@ -68,12 +66,11 @@ async function take(
   await page.goto(office.url + picture.path);
   if (picture.follow !== undefined) await page.click(`main a:has-text("${picture.follow}")`);
   await page.waitForLoadState('load');
+  // A page that was loaded may not have been painted yet, and nothing can be taken of it until then.
+  await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
   // Of the formats that browsers show the smallest, which Playwright itself does not write.
   const session = await context.newCDPSession(page);
-  const { width } = look.viewport ?? WIDE.viewport;
-  const clip = { x: 0, y: 0, width, height: picture.height ?? WIDE.viewport.height, scale: 1 };
-  const shot = { format: 'webp', quality: 80, clip, captureBeyondViewport: true } as const;
-  const { data } = await session.send('Page.captureScreenshot', shot);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
   writeFileSync(join(folder, fileOf(picture)), Buffer.from(data, 'base64'));
   await context.close();
 }
