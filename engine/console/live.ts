@@ -9,8 +9,13 @@ const MOST_OF_SESSION = 12;
 const MOST_NAMED = 64;
 /** What changes within it is told together: a mail is several commits. */
 const GATHER_MS = 400;
-/** Told at once so often; whoever is told all the time is told so seldom. A page that is made anew costs more than a mail. */
+/**
+ * Told at once so often; whoever is told all the time is told so seldom, and all pages within one second: what has changed is read
+ * anew for the first of them. A page that is made anew costs more than a mail.
+ */
 const [MOST_AT_ONCE, EACH_MS] = [8, 15_000];
+/** Pages that are told together come after each other, so that mail goes on between them. */
+const [PLACES, PLACE_MS] = [20, 50];
 const HEARTBEAT_MS = 15_000;
 const LONGEST_MS = 15 * 60_000;
 /** A reader who takes nothing for so long is gone. */
@@ -65,6 +70,7 @@ export function createLive({
 }): LiveDesk {
   const perSession = new Map<string, number>();
   let streams = 0;
+  let opened = 0;
   let isHeeding = false;
   const idNow = () => `${epoch}-${changes.count()}`;
 
@@ -86,11 +92,13 @@ export function createLive({
       const own = perSession.get(id) ?? 0;
       if (streams >= MOST_STREAMS || own >= MOST_OF_SESSION) return null;
       streams += 1;
+      opened += 1;
+      const place = opened % PLACES;
       perSession.set(id, own + 1);
       return async (stream) => {
         void heedOthers();
         try {
-          return await tellUntilOver(stream, { lastId, viewer, idNow, changes, clock });
+          return await tellUntilOver(stream, { lastId, viewer, idNow, changes, clock, place });
         } finally {
           streams -= 1;
           const left = (perSession.get(id) ?? 1) - 1;
@@ -110,16 +118,18 @@ interface Telling {
   readonly idNow: () => string;
   readonly changes: Changes;
   readonly clock: Clock;
+  /** Among those that are told within the same second. */
+  readonly place: number;
 }
 
 async function tellUntilOver(
   { signal, write }: Stream,
-  { lastId, viewer, idNow, changes, clock }: Telling,
+  { lastId, viewer, idNow, changes, clock, place }: Telling,
 ): Promise<'over' | 'stuck'> {
   const until = clock.now() + LONGEST_MS;
   const bundle = createBundle();
   let who = await viewer();
-  const allowance = createAllowance(clock);
+  const allowance = createAllowance(clock, place);
   const stop = changes.listen((changed) => {
     if (who && maySee(who, changed)) bundle.add(changed);
   });
@@ -141,15 +151,17 @@ async function tellUntilOver(
 }
 
 /** How long to wait before the next is told, ms: not at all for the first few, which the quiet between them gives back. */
-export function createAllowance(clock: Pick<Clock, 'now'>): { take(): number } {
+export function createAllowance(clock: Pick<Clock, 'now'>, place = 0): { take(): number } {
   let left = MOST_AT_ONCE;
-  let since = clock.now();
+  const roundAt = (now: number): number => Math.floor((now - place * PLACE_MS) / EACH_MS);
+  let round = roundAt(clock.now());
   return {
     take() {
       const now = clock.now();
-      left = Math.min(MOST_AT_ONCE, left + (now - since) / EACH_MS) - 1;
-      since = now;
-      return left >= 1 ? 0 : (1 - left) * EACH_MS;
+      const before = round;
+      round = roundAt(now);
+      left = Math.min(MOST_AT_ONCE, left + round - before) - 1;
+      return left >= 1 ? 0 : (round + 1) * EACH_MS + place * PLACE_MS - now;
     },
   };
 }

@@ -159,4 +159,18 @@ describe('a page under which something changes all the time', () => {
     time.now += 10 * 60_000;
     expect(allowance.take()).toBe(0);
   });
+
+  it('is told within a second of all others, whenever it was opened', () => {
+    const time = { now: 0 };
+    const nextOf = (at: number, place: number): number => {
+      time.now = at;
+      const allowance = createAllowance({ now: () => time.now }, place);
+      for (;;) {
+        const wait = allowance.take();
+        if (wait > 0) return time.now + wait;
+      }
+    };
+    const told = [nextOf(1000, 0), nextOf(4000, 1), nextOf(9000, 19)];
+    expect(told).toEqual([15_000, 15_050, 15_950]);
+  });
 });
