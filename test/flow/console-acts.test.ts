@@ -227,6 +227,10 @@ describe('what an owner does to mail, people, runs and budgets in the console', 
     expect(await owner.press(`/runs/ada/${run}/retry`)).toMatchObject({ status: 409 });
     expect((await owner.get(`/runs/ada/${run}/replay`)).text).toContain('It is the same');
     expect((await bob.get(`/runs/ada/${run}/replay`)).status).toBe(404);
+    const issue = (await office.cli('runs', 'issue', run)).json.issue;
+    expect(issue).toMatch(/^Epistle \d+\.\d+\.\d+, Node /);
+    for (const somebody of ['example.com', 'ada', 'budget']) expect(issue).not.toContain(somebody);
+    expect((await owner.get(`/runs/ada/${run}/issue`)).text).toContain(issue);
     expect((await owner.get(`${at(MEMBER)}/export`)).text).toContain('Nothing is remembered');
     expect((await bob.get(`${at(MEMBER)}/export`)).status).toBe(404);
     const shown = {

@@ -68,6 +68,7 @@ const JSON_ALWAYS: ReadonlySet<string> = new Set([
 const FIRST: Readonly<Record<string, string>> = {
   'runs show': 'runs',
   'runs explain': 'runs',
+  'runs issue': 'runs',
   'threads show': 'threads',
   'invitations show': 'invitations',
   'outbox show': 'outbox',

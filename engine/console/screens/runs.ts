@@ -6,7 +6,7 @@ import { visible } from '../../delivery/questions/approval-text.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import { localTime, systemZone } from '../../lib/schedule/zone.ts';
 import type { CallLink, Step } from '../../queries/explain/chain.ts';
-import { issueOf } from '../../queries/runs/issue.ts';
+import { bundledNames, issueOf } from '../../queries/runs/issue.ts';
 import type { ReplayShape } from '../../queries/runs/replay.ts';
 import { listRuns } from '../../queries/runs/runs.ts';
 import { isWait, type Part, type RunTimeline, runTimeline } from '../../queries/runs/timeline.ts';
@@ -298,13 +298,11 @@ const issue = definePage({
   title: () => 'As an issue',
   load: async (look: ScreenLook) => {
     const found = await namedIn(look);
-    const { all } = await look.ports.extensions();
-    const bundled = new Set(all.flatMap(({ source, name }) => (source === 'bundled' ? name : [])));
-    return { found, text: issueOf(found, { ...look.desk.versions(), isOurs: (name) => bundled.has(name) }) };
+    return { found, text: issueOf(found, { ...look.desk.versions(), bundled: await bundledNames(look.ports) }) };
   },
-  view: ({ found: { run, about }, text }) =>
+  view: ({ found: { run, about }, text }, look) =>
     html`<p><a href="/runs/${run.persona}/${run.id}" data-up>${about.subject ?? 'The run'}</a> with nothing of anybody in it: no name, no address, no word of a mail, of a file or of a server. Nothing is sent anywhere.</p>
-<pre tabindex="0">${text}</pre><p class="only-script"><button type="button" data-copies="${text}">Copy it</button></p>`,
+<pre tabindex="0">${text}</pre><p class="only-script"><button type="button" data-copies="${text}">Copy it</button></p>${asCommand(look.command(`runs issue ${run.id}`))}`,
 });
 
 const replayed = definePage({

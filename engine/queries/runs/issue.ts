@@ -1,12 +1,18 @@
 import type { CallLink, Step } from '../explain/chain.ts';
+import type { QueryPorts } from '../ports.ts';
 import { reasonInWords } from '../state-words.ts';
 import type { Part, RunTimeline } from './timeline.ts';
+
+/** What came with the program; what a workspace has added may be named after anybody. */
+export async function bundledNames(ports: Pick<QueryPorts, 'extensions'>): Promise<ReadonlySet<string>> {
+  const { all } = await ports.extensions();
+  return new Set(all.flatMap(({ source, name }) => (source === 'bundled' ? name : [])));
+}
 
 interface Maker {
   readonly epistle: string;
   readonly node: string;
-  /** Whether it came with the program: what the workspace has added may be named after anybody. */
-  isOurs(name: string): boolean;
+  readonly bundled: ReadonlySet<string>;
 }
 
 /**
@@ -29,7 +35,7 @@ export function issueOf({ run, chain, parts }: Pick<RunTimeline, 'run' | 'chain'
   ].join('\n');
 }
 
-const nameOf = (name: string, { isOurs }: Maker): string => (isOurs(name) ? name : 'one of the workspace');
+const nameOf = (name: string, { bundled }: Maker): string => (bundled.has(name) ? name : 'one of the workspace');
 
 function stepLines(
   { reply, calls }: Step,

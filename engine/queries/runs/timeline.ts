@@ -65,9 +65,7 @@ export async function runTimeline(
   const row = sees(viewer, persona) && ports.stores.exists(persona) ? await runIn(ports, persona, id) : undefined;
   if (!row) throw new EngineError('not_found', 'there is no such run');
   const { run, about, answer } = row;
-  const { log, chain } = await readChain(ports, persona, run);
-  const until = run.ended_at === null ? ports.clock.now() : Math.max(run.ended_at, log.last('run_ended')?.at ?? 0);
-  const parts = partsOf(log, run, until);
+  const { chain, parts, until } = await workOf(ports, persona, run);
   const seenAs = async (messageId: string | null, direction: 'in' | 'out') => {
     if (messageId === null) return null;
     const seen = await ports.gateway.seenByMessageId(messageId);
@@ -91,6 +89,17 @@ export async function runTimeline(
     mail: await seenAs(run.message_id, 'in'),
     reply: await seenAs(run.reply_message_id, 'out'),
   };
+}
+
+/** What was done in a run, and how long each part of it took; `until`: where it ended, or now. */
+export async function workOf(
+  ports: QueryPorts,
+  persona: string,
+  run: StoredRun,
+): Promise<Pick<RunTimeline, 'chain' | 'parts'> & { readonly until: number }> {
+  const { log, chain } = await readChain(ports, persona, run);
+  const until = run.ended_at === null ? ports.clock.now() : Math.max(run.ended_at, log.last('run_ended')?.at ?? 0);
+  return { chain, parts: partsOf(log, run, until), until };
 }
 
 const runIn = ({ stores }: QueryPorts, persona: string, id: string) =>

@@ -11,6 +11,7 @@ import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 import { atHere } from '../../text/local-time.ts';
 import { explain } from './explain.ts';
+import { issue } from './issue.ts';
 import { replay } from './replay.ts';
 import { resolve } from './resolve.ts';
 import { show } from './show.ts';
@@ -97,5 +98,5 @@ const retry = defineCommand({
 export const runs: Group = {
   name: 'runs',
   summary: 'What personas did with their mail',
-  commands: [list, show, explain, replay, resolve, cancel, retry],
+  commands: [list, show, explain, issue, replay, resolve, cancel, retry],
 };
