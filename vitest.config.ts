@@ -95,6 +95,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/flow/**', ...SHARED],
+          // It imports JSON in a way that Node refuses.
+          server: { deps: { inline: ['@actions/workflow-parser', '@actions/expressions'] } },
           ...UNIT,
         },
       },
