@@ -2,12 +2,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commandsFor } from '../../engine/cli/commands/index.ts';
 import type { HeardRequest, ScriptedCall, Turn } from '../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
-import { run } from './command-line.ts';
+import { run, withoutKeys } from './command-line.ts';
+import { createCommands } from './commands.ts';
 import { ADA, CARL, MEMBER, mailTo, type Office, OWNER, openOffice } from './governance-rig.ts';
 import { STEADY } from './workspace.ts';
 
 const CLEO = 'cleo@agents.localhost';
 const ZONE = 'America/Argentina/Buenos_Aires';
+/** Commands of a machine whose clock is there. */
+const commandThere = createCommands({ ...withoutKeys(process.env), TZ: ZONE });
+const runThere = (...args: string[]) =>
+  commandThere({ args: [...args, '--workspace', office.root], stdin: '', environment: {} });
 /** It has an older name, too. */
 const NAMED = /America\/(?:Argentina\/)?Buenos_Aires|\bUTC\b|[+-]\d\d:00\b/g;
 
@@ -160,9 +165,7 @@ it('every command shows the clock of whoever looks, and names its zone once; JSO
   const wrong: string[] = [];
   const timed: string[] = [];
   for (const name of await shown()) {
-    const words = [...name.split(' '), '--workspace', office.root];
-    const environment = { TZ: ZONE };
-    const { stdout, stderr } = await run(words, { environment });
+    const { stdout, stderr } = await runThere(...name.split(' '));
     expect(stdout, `${name}: ${stderr}`).not.toBe('');
     const named = stdout.match(NAMED)?.length ?? 0;
     const hasTimes = /\d{4}-\d\d-\d\d \d\d:\d\d/.test(stdout);
@@ -218,7 +221,7 @@ it('a persona tells its day: mail, answers, what waits, what was done and what i
   expect(today.open_questions).toEqual([]);
   await office.ask('/write_file {"path":"plan.txt","content":"Tea"}', OWNER, 'A plan');
   await office.ask(mailTo(CARL, 'Second'));
-  const { stdout } = await run(['persona', 'today', 'ada', '--workspace', office.root], { environment: { TZ: ZONE } });
+  const { stdout } = await runThere('persona', 'today', 'ada');
   expect(stdout).toMatch(/^ada on \d{4}-\d\d-\d\d: \d+ mails, \d+ answers, 1 open question, 0\.0000 USD$/m);
   expect(stdout).toContain('plan.txt');
   expect(stdout).toMatch(/Waits for an owner:\n {2}[0-9a-f]{12} {2}send_email/);
@@ -226,25 +229,22 @@ it('a persona tells its day: mail, answers, what waits, what was done and what i
 });
 
 it('a week is told as a day is, and a date is a day on the clock of the machine', async () => {
-  const here = (...words: string[]) => run([...words, '--workspace', office.root], { environment: { TZ: ZONE } });
-  const { stdout: week } = await here('persona', 'today', 'ada', '--since', '7d');
+  const { stdout: week } = await runThere('persona', 'today', 'ada', '--since', '7d');
   expect(week).toMatch(/^ada from \d{4}-\d\d-\d\d \d\d:\d\d to \d{4}-\d\d-\d\d \d\d:\d\d: \d+ mails, \d+ answers/m);
   expect(week).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}stranger@nowhere\.example {2}/m);
-  const { stdout: spent } = await here('usage', '--from', '2026-11-02', '--to', '2026-11-03', '--json');
+  const { stdout: spent } = await runThere('usage', '--from', '2026-11-02', '--to', '2026-11-03', '--json');
   const begins = (text: string) =>
     new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'short' }).format(new Date(text));
   const { from, to } = JSON.parse(spent);
   expect([begins(from), begins(to)]).toEqual(['2026-11-02 00:00', '2026-11-03 00:00']);
-  expect((await here('usage', '--from', '2026-02-30')).code).toBe(2);
+  expect((await runThere('usage', '--from', '2026-02-30')).code).toBe(2);
 });
 
 it('a mail stands at the same time in every list', async () => {
   const { mails } = (await office.cli('mail', 'list', '--from', OWNER)).json;
   const at = new Date(mails[0].received_at);
   const here = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'short' }).format(at);
-  const { stdout } = await run(['mail', 'list', '--from', OWNER, '--workspace', office.root], {
-    environment: { TZ: ZONE },
-  });
+  const { stdout } = await runThere('mail', 'list', '--from', OWNER);
   expect(stdout).toContain(here);
   expect(ADA).toContain('@');
 });
