@@ -11,9 +11,14 @@ import { commandsFor } from '../../engine/cli/commands/index.ts';
 import { processSettings } from '../../engine/config/environment.ts';
 import { root } from '../house/sources.ts';
 import { run, withoutKeys } from './command-line.ts';
+import { createCommands } from './commands.ts';
 import { eventually } from './eventually.ts';
 import { launchGateway } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
+
+/** The same lines, without a process for each: what its end and its streams are by themselves, others show. */
+const hosted = createCommands(withoutKeys(process.env));
+const read = (args: readonly string[]) => hosted({ args: [...args], stdin: '', environment: {} });
 
 let workspace: TestWorkspace;
 beforeAll(() => {
@@ -40,8 +45,8 @@ describe('a command line that is wrong', () => {
     ['a wait that is none', ['send', '--to', 'ada@agents.localhost', '--wait=soon'], /number of seconds/],
   ])('%s is a usage error, as JSON and for people', async (_what, args, message) => {
     const [asJson, told] = await Promise.all([
-      run([...args, '--json', '--workspace', workspace.root]),
-      run(['--workspace', workspace.root, ...args]),
+      read([...args, '--json', '--workspace', workspace.root]),
+      read(['--workspace', workspace.root, ...args]),
     ]);
     expect(asJson.code).toBe(2);
     expect(JSON.parse(asJson.stdout)).toMatchObject({
@@ -68,11 +73,11 @@ describe('help and version', () => {
   it('are not given for a command that there is not', async () => {
     const told = await run(['help', 'frobnicate']);
     expect(told).toMatchObject({ code: 2, stdout: '', stderr: "epistle: unknown command 'frobnicate'\n" });
-    expect((await run(['help', 'runs'])).stdout).toContain('explain');
+    expect((await read(['help', 'runs'])).stdout).toContain('explain');
   });
 
   const screen = async (...args: string[]) => {
-    const { code, stdout } = await run(args);
+    const { code, stdout } = await read(args);
     expect([code, stdout.split('\n').filter((line) => line.length > 80)]).toEqual([0, []]);
     return { stdout, names: [...stdout.matchAll(/^ {2}([a-z]+) +\S/gm)].map(([, name]) => name) };
   };
@@ -99,7 +104,7 @@ describe('help and version', () => {
       ]);
       expect(stdout.split('\n').length).toBeLessThanOrEqual(25);
     }
-    expect(JSON.parse((await run(['help', '--json'])).stdout)).toMatchObject({ ok: true, help: expect.anything() });
+    expect(JSON.parse((await read(['help', '--json'])).stdout)).toMatchObject({ ok: true, help: expect.anything() });
   });
 
   it('show every other command in one group, and what another says as well in none', async () => {
@@ -167,16 +172,16 @@ describe('help and version', () => {
   });
 
   it('show what somebody may type', async () => {
-    const { stdout } = await run(['outbox', 'retry', '--help']);
+    const { stdout } = await read(['outbox', 'retry', '--help']);
     expect(stdout).toContain('Examples:\n  epistle outbox retry --all\n');
-    expect((await run(['outbox', 'drop', '--help'])).stdout).not.toContain('Examples');
+    expect((await read(['outbox', 'drop', '--help'])).stdout).not.toContain('Examples');
     const called = { environment: { EPISTLE_PROGRAM: './scripts/epistle' } };
     const { stdout: here } = await run(['outbox', 'retry', '--help', '--workspace', '/srv/my mail'], called);
     expect(here).toContain("Examples:\n  ./scripts/epistle outbox retry --all --workspace '/srv/my mail'\n");
   });
 
   it('are one document with --json, too', async () => {
-    const help = await run(['runs', '--help', '--json']);
+    const help = await read(['runs', '--help', '--json']);
     expect(help.code).toBe(0);
     expect(JSON.parse(help.stdout)).toMatchObject({ ok: true, help: expect.stringContaining('cancel') });
     const version = await run(['--version', '--json']);
