@@ -7,6 +7,7 @@ import { type HttpServer, startHttpServer } from '../fakes/http-server.ts';
 import type { McpScript } from '../fakes/mcp-script.ts';
 import type { HeardRequest, Turn } from '../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
+import { eventually } from './eventually.ts';
 import { MEMBER, type Office, OWNER, openOffice } from './governance-rig.ts';
 
 const PROGRAM = fileURLToPath(new URL('../fakes/mcp-program.ts', import.meta.url));
@@ -140,7 +141,11 @@ describe('a server whose tool says in its description what a model is to do with
         message: 'tools that are not used until an owner has allowed them as they are: wiki_look_up (changed)',
       }),
     );
-    const status = await office.cli('status');
+    // The gateway writes down for other processes from time to time what it knows.
+    const status = await eventually(
+      () => office.cli('status'),
+      ({ json }) => json.tools_waiting.length > 0,
+    );
     expect(status.json).toMatchObject({
       tools_waiting: [{ server: 'wiki', tools: ['wiki_look_up'] }],
       unhealthy: expect.arrayContaining(['tools wait for an owner: tool server wiki']),
