@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { systemSchema } from '../engine/config/schemas.ts';
 import { commandBelow, foldersOf, readDockerfile } from '../scripts/lib/package/dockerfile.ts';
 import { root } from './house/sources.ts';
 
@@ -18,7 +20,8 @@ describe('the Dockerfile', () => {
   it('ends as a user without rights, with a volume, a health check and a command that lets the signal through', () => {
     const [user] = last.flatMap((step) => (step.do === 'USER' ? [step.value] : []));
     expect(user).toBe('node');
-    expect(last.map((step) => step.do)).toEqual(expect.arrayContaining(['VOLUME', 'HEALTHCHECK', 'CMD']));
+    expect(last.map((step) => step.do)).toEqual(expect.arrayContaining(['LABEL', 'VOLUME', 'HEALTHCHECK', 'CMD']));
+    expect(last).toContainEqual({ do: 'STOPSIGNAL', signal: 'SIGTERM' });
     expect(last.find((step) => step.do === 'CMD')).toMatchObject({
       command: expect.stringMatching(/exec epistle start$/),
     });
@@ -39,12 +42,27 @@ describe('compose.yaml', () => {
   });
 });
 
+describe('compose.console.yaml', () => {
+  it('publishes the proxy alone, under the name and the port that the gateway is told of', () => {
+    const text = read('compose.console.yaml');
+    const { services } = parse(text);
+    expect([services.gateway.ports, services.proxy.ports]).toEqual([undefined, ['80:80', '443:443']]);
+    const [, settings = '{}'] = /^# {3}(\{.*\})$/m.exec(text) ?? [];
+    const { console: told } = systemSchema.parse(JSON.parse(settings));
+    expect(services.proxy.command).toBe(
+      `caddy reverse-proxy --from ${new URL(told.public_url ?? '').hostname} --to gateway:${told.port}`,
+    );
+    expect(services.gateway.expose).toEqual([String(told.port)]);
+  });
+});
+
 describe('a step that cannot be done without Docker', () => {
   it.each([
     ['another instruction', 'FROM a\nARG x=1'],
     ['a command that is no shell’s', 'FROM a\nCMD ["epistle", "start"]'],
     ['one before FROM', 'RUN true'],
     ['a variable in the old form', 'FROM a\nENV A 1'],
+    ['a signal that there is not', 'FROM a\nSTOPSIGNAL SIGNONE'],
   ])('is refused: %s', (_what, text) => {
     expect(() => readDockerfile(text)).toThrow();
   });

@@ -1,7 +1,10 @@
+import { constants } from 'node:os';
+
 /** A step of a Dockerfile, as far as ours has any. */
 export type Step =
   | { readonly do: 'RUN' | 'CMD' | 'HEALTHCHECK'; readonly command: string }
-  | { readonly do: 'WORKDIR' | 'USER' | 'VOLUME'; readonly value: string }
+  | { readonly do: 'WORKDIR' | 'USER' | 'VOLUME' | 'EXPOSE' | 'LABEL'; readonly value: string }
+  | { readonly do: 'STOPSIGNAL'; readonly signal: NodeJS.Signals }
   | { readonly do: 'ENV'; readonly variables: Readonly<Record<string, string>> }
   | { readonly do: 'COPY'; readonly from: string | null; readonly source: string; readonly target: string };
 
@@ -50,7 +53,11 @@ function stepOf(keyword: string, rest: string): Step {
     case 'WORKDIR':
     case 'USER':
     case 'VOLUME':
+    case 'EXPOSE':
+    case 'LABEL':
       return { do: keyword, value: rest };
+    case 'STOPSIGNAL':
+      return { do: keyword, signal: signalOf(rest) };
     case 'ENV':
       return { do: keyword, variables: Object.fromEntries(rest.split(/\s+/).map(variableOf)) };
     case 'COPY': {
@@ -60,6 +67,12 @@ function stepOf(keyword: string, rest: string): Step {
     default:
       throw new Error(`this step is not replayed: ${keyword} ${rest}`);
   }
+}
+
+function signalOf(name: string): NodeJS.Signals {
+  const known = Object.keys(constants.signals).find((signal): signal is NodeJS.Signals => signal === name);
+  if (known === undefined) throw new Error(`there is no such signal: ${name}`);
+  return known;
 }
 
 function variableOf(pair: string): [string, string] {

@@ -11,6 +11,8 @@ export interface Image {
   readonly environment: Readonly<Record<string, string>>;
   readonly command: string;
   readonly healthcheck: string;
+  /** What ends it. */
+  readonly signal: NodeJS.Signals;
 }
 
 /** Does the steps of a Dockerfile without Docker, each stage in an empty folder below `place`, on the Node that runs this. */
@@ -65,6 +67,7 @@ function replayStage(stage: Stage, around: Around): Image {
     },
     command: '',
     healthcheck: '',
+    signal: 'SIGTERM',
   };
   for (const step of stage.steps) {
     if (step.do === 'WORKDIR') image.cwd = madeFolder(join(root, step.value));
@@ -73,6 +76,7 @@ function replayStage(stage: Stage, around: Around): Image {
     else if (step.do === 'RUN' && step.command === INSTALLED_ALREADY) takeOver(around.checkout, image.cwd);
     else if (step.do === 'RUN') run(below(step.command), image.cwd, image.environment);
     else if (step.do === 'CMD') image.command = below(step.command);
+    else if (step.do === 'STOPSIGNAL') image.signal = step.signal;
     else if (step.do === 'HEALTHCHECK') image.healthcheck = below(step.command);
   }
   return image;
