@@ -70,16 +70,27 @@ function replayStage(stage: Stage, around: Around): Image {
     signal: 'SIGTERM',
   };
   for (const step of stage.steps) {
-    if (step.do === 'WORKDIR') image.cwd = madeFolder(join(root, step.value));
+    if (!IS_DONE.has(step.do)) said(step, image, below);
+    else if (step.do === 'WORKDIR') image.cwd = madeFolder(join(root, step.value));
     else if (step.do === 'ENV') image.environment = { ...image.environment, ...step.variables };
     else if (step.do === 'COPY') copy(step, image.cwd, around);
     else if (step.do === 'RUN' && step.command === INSTALLED_ALREADY) takeOver(around.checkout, image.cwd);
     else if (step.do === 'RUN') run(below(step.command), image.cwd, image.environment);
-    else if (step.do === 'CMD') image.command = below(step.command);
-    else if (step.do === 'STOPSIGNAL') image.signal = step.signal;
-    else if (step.do === 'HEALTHCHECK') image.healthcheck = below(step.command);
   }
   return image;
+}
+
+/** The others only say something of the image. */
+const IS_DONE: ReadonlySet<Step['do']> = new Set(['WORKDIR', 'ENV', 'COPY', 'RUN']);
+
+function said(
+  step: Step,
+  image: { -readonly [Key in keyof Image]: Image[Key] },
+  below: (command: string) => string,
+): void {
+  if (step.do === 'CMD') image.command = below(step.command);
+  else if (step.do === 'STOPSIGNAL') image.signal = step.signal;
+  else if (step.do === 'HEALTHCHECK') image.healthcheck = below(step.command);
 }
 
 /** A network may lead to the registry through a proxy whose certificates it has signed itself. */
