@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
-import { EngineError, type Log } from '#contract';
+import type { Log } from '#contract';
 import type { SystemConfig } from '../config/types.ts';
+import { notListening } from '../lib/port-taken.ts';
 import { answerTo, type ConsoleAnswers } from './answer.ts';
 import type { DoorPlace } from './door/allowed.ts';
 import type { People } from './people.ts';
@@ -135,9 +136,7 @@ function send(response: ServerResponse, { status, type, body, headers }: Reply):
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      const message = `cannot listen on ${host} port ${port}: ${error.message}; choose another for console in configs/system.json`;
-      reject(isTaken ? new EngineError('port_in_use', message, { cause: error }) : error);
+      reject(notListening(error, { host, port, key: 'console.port', file: 'configs/system.json' }));
     });
     server.listen(port, host, resolve);
   });

@@ -2,7 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
 import { EngineError } from '#contract';
+import { readJson } from '../../lib/json.ts';
 import { type ReadyFile, runningGateway } from '../../queries/gateway/running.ts';
 import type { Workspace } from '../../workspace.ts';
 
@@ -16,7 +18,8 @@ const POLL_MS = 50;
 
 /**
  * Starts the gateway of a workspace as a process of its own, which goes on when this one ends; what
- * ends it before it logs is in `data/gateway.log`. One that runs already takes up what was written by itself. Throws `not_running`.
+ * ends it before it logs is in `data/gateway.log`. One that runs already takes up what was written by itself. Throws `not_running`
+ * and `port_in_use`, with why.
  */
 export async function startGateway(
   workspace: GatewayPlace,
@@ -37,7 +40,20 @@ export async function startGateway(
   child.unref();
   const ready = await untilRunning(workspace, () => true, ended.signal);
   if (ready) return { pid: ready.pid, started: true };
-  throw new EngineError('not_running', `the gateway did not start; ${join(dataDir, 'gateway.log')} says why`);
+  throw whyNotStarted(join(dataDir, 'gateway.log'));
+}
+
+const failure = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
+
+/** By the last words of its process, where those are an error that it has told. */
+function whyNotStarted(log: string): EngineError {
+  const told = readFileSync(log, 'utf8')
+    .split('\n')
+    .flatMap((line) => readJson(failure, line)?.error ?? [])
+    .at(-1);
+  if (told === undefined) return new EngineError('not_running', `the gateway did not start; ${log} says why`);
+  const code = told.code === 'port_in_use' ? told.code : 'not_running';
+  return new EngineError(code, `the gateway did not start: ${told.message}`);
 }
 
 /** The gateway of the workspace once it is such a one; null where none is within half a minute, or `given` up before. */

@@ -4,12 +4,13 @@ import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { SMTPServer as Server, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
-import { EngineError, type Log } from '#contract';
+import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../../config/types.ts';
 import type { Envelope, Intake, Received } from '../../intake/incoming.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { countedAs, plainIp } from '../../lib/ip-address.ts';
+import { notListening } from '../../lib/port-taken.ts';
 import { normaliseAddress } from '../../mail/mime/address.ts';
 import type { Arrival } from '../../mail/mime/types.ts';
 
@@ -261,9 +262,7 @@ function answerTogether(socket: Socket): void {
 function listen(server: InstanceType<typeof SMTPServer>, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.server.once('error', (error: NodeJS.ErrnoException) => {
-      const inUse = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      const message = `cannot listen on ${host} port ${port}: ${error.message}; another gateway may run there: stop it, or set another smtp_listener.port in configs/gateway.json`;
-      reject(inUse ? new EngineError('port_in_use', message, { cause: error }) : error);
+      reject(notListening(error, { host, port, key: 'smtp_listener.port', file: 'configs/gateway.json' }));
     });
     server.listen(port, host, () => resolve(server.server.address() as AddressInfo));
   });

@@ -7,6 +7,7 @@ import type { QueryPorts } from '../ports.ts';
 const readySchema = z.looseObject({
   pid: z.int(),
   smtp: z.looseObject({ host: z.string(), port: z.int() }).nullable(),
+  console: z.looseObject({ url: z.string() }).nullish(),
 });
 
 export type ReadyFile = z.infer<typeof readySchema>;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { EngineError } from '#contract';
 import { endSessions } from '../../../actions/end-sessions.ts';
 import { addressesOfOwners } from '../../../config/owners.ts';
@@ -22,8 +21,6 @@ const FILE = 'configs/system.json';
 /** How long a running gateway may take to open the door: it looks at its files every two seconds. */
 const OPENS_WITHIN_MS = 10_000;
 const MOST_SESSIONS = 50;
-
-const open = z.looseObject({ console: z.looseObject({ url: z.string() }) });
 
 /** Links of one kind lead in, the others tell of who is in or put them out. */
 type Outcome =
@@ -132,10 +129,9 @@ function switchOn({ root, settings }: CommandContext, { live }: Workspace): bool
 
 /** Where the door of the running gateway is; null where it does not open. */
 async function doorOf(workspace: Workspace): Promise<string | null> {
-  const isOpen = (ready: ReadyFile): boolean => open.safeParse(ready).success;
+  const isOpen = ({ console: door }: ReadyFile): boolean => Boolean(door);
   const ready = await untilRunning(workspace, isOpen, AbortSignal.timeout(OPENS_WITHIN_MS));
-  const found = open.safeParse(ready);
-  return found.success ? found.data.console.url : null;
+  return ready?.console?.url ?? null;
 }
 
 function roleNamed(given: string): Role {

@@ -75,7 +75,16 @@ function welcome({ smtp, personas }: Ready, { command }: CommandContext): string
       ? [`Not ready: ${broken.map(({ id }) => id).join(', ')}; see \`${command('persona validate')}\`.`]
       : []),
     ...(first
-      ? ['Write to a persona:', '', command(`send --to ${first.address} --subject "Hello" --wait`), '']
+      ? [
+          'Write to a persona:',
+          '',
+          command(`send --to ${first.address} --subject "Hello" --wait`),
+          '',
+          'Look at everything in a browser:',
+          '',
+          command('console'),
+          '',
+        ]
       : [`No persona is ready; \`${command('persona create <id>')}\` makes one.`]),
   ];
 }

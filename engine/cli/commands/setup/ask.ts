@@ -46,6 +46,8 @@ export interface Prompts {
   persona(suggested: string | undefined): Promise<string>;
   /** Only where a workspace is there: whether it is to be changed so. */
   mayWrite(): Promise<boolean>;
+  /** Only where the gateway of another workspace has a port that the new one needs: whether that one is to end. */
+  mayEnd(workspace: string): Promise<boolean>;
   /** Only where nothing proved the first mail and a server vouches for it. */
   mayTrust(options: { readonly server: string; readonly isItsOwn: boolean }): Promise<boolean>;
   /** Only where whoever logs in can write as somebody else; what was typed, and nothing by Enter. */
@@ -170,6 +172,14 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
     },
     persona: (suggested) => line('The name of the persona', suggested, needed),
     mayWrite: async () => answered(await confirm({ ...terminal, message: 'Write it?', initialValue: true })),
+    mayEnd: async (workspace) =>
+      answered(
+        await confirm({
+          ...terminal,
+          message: `The gateway of ${workspace} runs and has a port that this one needs. Stop it?`,
+          initialValue: true,
+        }),
+      ),
     mayTrust: async ({ server, isItsOwn }) =>
       answered(await confirm({ ...terminal, message: `Shall I trust what ${server} says?`, initialValue: isItsOwn })),
     trustWord: async ({ server, word }) =>

@@ -14,7 +14,6 @@ import { addressIn } from '../../command/addresses.ts';
 import { beforeUpgrade } from '../../command/before-upgrade.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { startGateway } from '../../command/gateway-process.ts';
 import { lastStarted, lastStartedFile } from '../../command/last-started.ts';
 import { millisecondsOf } from '../../command/wait-option.ts';
 import { workspaceHere, workspaceToSetUp } from '../../command/which-workspace.ts';
@@ -33,6 +32,7 @@ import { tryModel } from './model/service.ts';
 import { offerTrust } from './offer-trust.ts';
 import { mailboxIn, type Present, presentIn } from './present.ts';
 import { addressTrip, roundTrip, type Taught } from './round-trip.ts';
+import { startHere } from './start-here.ts';
 import { askAddresses, askBudget, askPersona, askServers, goodPersona, type SetupUnderWay } from './steps.ts';
 
 const WAIT_S = 900;
@@ -214,7 +214,7 @@ async function carryOut(
     if (isNews(model.answer, isAsked)) say(context.hint(model.words));
     // A script may have written before it waits; a person is shown what comes now.
     const newest = prompts ? await newestReceived(workspace) : 0;
-    const { pid } = await startGateway(workspace, process.argv[1] ?? '');
+    const { pid } = await startHere(workspace, { ...context, prompts, program: process.argv[1] ?? '' });
     const code = mailCode();
     const { logs, otherwise } = typedHere(context, root);
     say(

@@ -147,6 +147,7 @@ const typed = (said: ReadonlyMap<string, string>): Prompts => {
     budget: async (_persona, shown) => shown,
     persona: async (shown) => said.get('name') ?? shown ?? 'Ada',
     mayWrite: async () => true,
+    mayEnd: async () => false,
     mayTrust: async () => false,
     trustWord: async () => '',
   };
