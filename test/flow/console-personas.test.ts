@@ -87,7 +87,7 @@ describe('the screen of personas', () => {
   it('says what it may for whom, by the code that governs calls', async () => {
     const { text } = await owner.get('/personas/ada');
     expect(cellsOf(text, '<code>shell:write</code>')).toEqual(['no', 'no', 'no', 'no']);
-    expect(cellsOf(text, 'read file')).toEqual(['yes', 'yes', 'no', 'no']);
+    expect(cellsOf(text, 'reading a file')).toEqual(['yes', 'yes', 'no', 'no']);
     expect(cellsOf(text, 'to owners alone')).toEqual(['yes', 'yes', 'no', 'no']);
     expect(cellsOf(text, '*@office.example')).toEqual(['yes', 'yes', 'no', 'no']);
     expect(cellsOf(text, 'mail:create</code></span></th>')).toHaveLength(4);
