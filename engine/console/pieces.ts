@@ -149,9 +149,12 @@ export const bytesOf = (bytes: number): string =>
       ? `${Math.round(bytes / 1024)} kB`
       : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** A sentence whose names of commands and keys stand between backticks. */
-export const withCode = (text: string): Html =>
-  html`${text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+/** A sentence whose names of commands and keys stand between backticks; commands as they are to be typed here. */
+export const withCode = (text: string, { command }: Pick<ScreenLook, 'command'>): Html =>
+  html`${text.split('`').map((part, at) => {
+    if (at % 2 === 0) return part;
+    return html`<code>${part.startsWith('epistle ') ? command(part.slice('epistle '.length)) : part}</code>`;
+  })}`;
 
 /** A person's page. */
 export const personLink = (address: string | null): Html =>

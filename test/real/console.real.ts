@@ -193,4 +193,38 @@ describe('the console in Chromium', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  it('takes up on the page of one mail that it was answered, and leaves open what somebody has opened', async () => {
+    await office.cli('persona', 'pause', 'ada');
+    await office.post({ subject: 'Hours', text: 'When are you open?' });
+    const { context, page, complaints } = await loggedIn();
+    await page.goto(`${office.url()}/mail`);
+    await page.getByRole('link', { name: 'Hours', exact: true }).click();
+    const fate = page.locator('.card .pill').first();
+    await page.getByText('Headers').click();
+    expect(await fate.textContent()).toBe('waits');
+    await office.cli('persona', 'resume', 'ada');
+    await expect.poll(() => fate.textContent(), { timeout: 30_000 }).toBe('answered');
+    expect(await page.locator('details').first().getAttribute('open')).not.toBeNull();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('changes nothing under somebody who has typed into a form and looks elsewhere', async () => {
+    const { context, page } = await loggedIn();
+    await page.goto(`${office.url()}/costs`);
+    let looks = 0;
+    page.on('request', (request) => {
+      if (request.headers()['x-live'] === '1') looks += 1;
+    });
+    const amount = page.locator('#budget ~ form input[name="usd"]');
+    await amount.fill('2.50');
+    await page.locator('main h1').click();
+    await office.ask('Hello');
+    expect([await amount.inputValue(), looks]).toEqual(['2.50', 0]);
+    await amount.fill('');
+    await page.locator('main h1').click();
+    await expect.poll(() => looks, { timeout: 30_000 }).toBeGreaterThan(0);
+    await context.close();
+  });
 });

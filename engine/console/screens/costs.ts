@@ -46,7 +46,7 @@ const page = definePage({
     [textOf(look, 'from', 'From', 'date'), textOf(look, 'to', 'To', 'date'), personaChoice(look)],
     ['from', 'to', 'persona'].some((name) => filterOf(look, name) !== undefined),
   )}
-<p>${spending.from === spending.to ? html`${dayWords(spending.from)}:` : html`${dayWords(spending.from)} to ${dayWords(spending.to)}:`} <strong>${dollars(spending.total.usd)}</strong> in ${number(spending.total.runs)} ${spending.total.runs === 1 ? 'run' : 'runs'}, ${number(spending.total.tokens)} tokens.</p>
+<div data-live><p>${spending.from === spending.to ? html`${dayWords(spending.from)}:` : html`${dayWords(spending.from)} to ${dayWords(spending.to)}:`} <strong>${dollars(spending.total.usd)}</strong> in ${number(spending.total.runs)} ${spending.total.runs === 1 ? 'run' : 'runs'}, ${number(spending.total.tokens)} tokens.</p>
 ${spending.to === today ? forecast(spending) : ''}
 ${
   spending.total.runs === 0 && spending.total.usd === 0
@@ -63,7 +63,7 @@ ${dearest(spending, look)}${
     : ''
 }`
 }
-${budgets(look)}${asCommand(look.command(`usage --from ${spending.from}`))}`,
+${budgets(look)}</div>${asCommand(look.command(`usage --from ${spending.from}`))}`,
 });
 
 const forecast = ({ month }: Spending): Html =>

@@ -6,6 +6,7 @@ import { isRefusal } from '../../actions/refusal.ts';
 import { headingOf } from '../../delivery/questions/call-blocks.ts';
 import { localDay, systemZone } from '../../lib/schedule/zone.ts';
 import { DAY_MS } from '../../lib/time.ts';
+import { learnableOf } from '../../queries/mail/cures.ts';
 import { htmlOfMail, type OneMail, oneMail, sourceOfMail } from '../../queries/mail/one-mail.ts';
 import type { ListedOutbox } from '../../queries/mail/outbox.ts';
 import { type Traffic, type TrafficRow, type TrafficWanted, trafficOf, unsentOf } from '../../queries/mail/traffic.ts';
@@ -113,8 +114,8 @@ const list = definePage({
     SET.some((name) => filterOf(look, name) !== undefined),
   )}
 ${isWhole ? testLink(look, 'Write a test mail') : ''}
-${unsent.length === 0 ? '' : html`<section aria-labelledby="unsent"><h2 id="unsent">Not sent yet</h2>${unsentList(unsent)}</section><h2>Seen</h2>`}
-${traffic.mails.length === 0 ? nothingSeen(traffic, look, isWhole) : mailTable(traffic.mails, look)}
+<div data-live>${unsent.length === 0 ? '' : html`<section aria-labelledby="unsent"><h2 id="unsent">Not sent yet</h2>${unsentList(unsent)}</section><h2>Seen</h2>`}
+${traffic.mails.length === 0 ? nothingSeen(traffic, look, isWhole) : mailTable(traffic.mails, look)}</div>
 ${pager('/mail', look, traffic.next, isFirst)}
 ${asCommand(look.command(commandFor(look)))}`,
 });
@@ -168,7 +169,7 @@ const page = definePage({
   address: '/mail/:id',
   title: ({ mail }: OneMail) => (mail.subject === '' ? 'A mail without a subject' : mail.subject),
   load: (look) => oneMail(look.ports, look.viewer, numberIn(look)),
-  view: (one, look) => html`${summary(one, look)}
+  view: (one, look) => html`<div data-live>${summary(one, look)}
 ${one.hasHtml ? htmlFrame(one.mail.id) : ''}
 <section aria-labelledby="words"><h2 id="words">${one.pieces.length > 0 ? 'Text, and whose words it is' : 'Text'}</h2>${words(one, look)}</section>
 ${files(one)}${beside(one, look)}${proofOf(one)}
@@ -176,7 +177,7 @@ ${files(one)}${beside(one, look)}${proofOf(one)}
     one.headers.length === 0
       ? html`<p class="soft">Its bytes are not kept here.</p>`
       : html`<dl class="facts">${one.headers.map(({ name, value }) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl><p><a href="/mail/${one.mail.id}/source">All of it as it came</a></p>`
-  }</details>
+  }</details></div>
 ${asCommand(look.command(`why ${one.mail.id}`))}<p><a href="/mail" data-up>All mail</a></p>`,
 });
 
@@ -197,11 +198,17 @@ function summary(one: OneMail, look: ScreenLook): Html {
 /** What to do: by the button below, where there is one for that. */
 function cureHere({ mail, keptUntil }: OneMail, look: ScreenLook): Html {
   if (mail.cure === null) return html``;
+  const learned = learnableOf(mail);
   const words =
     look.viewer.role === 'owner' && mail.fate === 'refused' && isAllowable(mail)
       ? html`If you know them, let them write to ${nameOf(look, mail.persona ?? '')} by the button below.${keptUntil === null ? '' : ' This mail is answered then.'} <span class="soft">The button writes the address into <code>access.allow</code> of its file.</span>`
-      : withCode(headingOf(mail.cure, null));
-  return html`<p><strong>What to do:</strong> ${words}</p>`;
+      : withCode(headingOf(mail.cure, null), look);
+  // Its page has the button for that.
+  const after =
+    learned === null || keptUntil === null || look.viewer.role !== 'owner'
+      ? ''
+      : ` If it is real: then “${AGAIN.refused}”.`;
+  return html`<p><strong>What to do:</strong> ${words}${after}</p>`;
 }
 
 /** What fate a button of its own can change, and what the button says. */
@@ -216,11 +223,19 @@ function deedsOf({ mail, keptUntil }: OneMail, look: ScreenLook): Html {
   if (look.viewer.role !== 'owner' || mail.direction !== 'in' || again === undefined) return html``;
   // While no rule lets its sender in, it would be refused as before.
   const isVain = mail.fate === 'refused' && (keptUntil === null || isAllowable(mail));
-  return html`${isAllowable(mail) ? pressOf(look, `/mail/${mail.id}/allow`, `Let ${mail.who} write`) : ''}${isVain ? '' : pressOf(look, `/mail/${mail.id}/take-in`, again)}`;
+  return html`${letInButton(mail, look)}${isVain ? '' : pressOf(look, `/mail/${mail.id}/take-in`, again)}`;
 }
 
+type Refused = Pick<OneMail['mail'], 'code' | 'persona' | 'who'>;
+
+/** What lets the sender of a refused mail write from now on; nothing where that is no cure. */
+export const letInButton = (mail: Refused & { readonly id: number | string }, look: ScreenLook): Html =>
+  look.viewer.role === 'owner' && isAllowable(mail)
+    ? pressOf(look, `/mail/${mail.id}/allow`, `Let ${mail.who} write`)
+    : html``;
+
 /** A rule lets in whom none names; where nothing proves who wrote, no rule helps. */
-const isAllowable = ({ code, persona, who }: OneMail['mail']): boolean =>
+const isAllowable = ({ code, persona, who }: Refused): boolean =>
   code === 'sender_not_allowed' && persona !== null && who !== null && isOneAddress(who);
 
 const privacyOf = (id: number, isPrivate: boolean, look: ScreenLook): Html =>

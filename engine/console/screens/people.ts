@@ -46,18 +46,18 @@ const list = definePage({
   view: ({ people, next, isFirst }, look) => {
     const isSet = ['who', 'persona'].some((name) => filterOf(look, name) !== undefined);
     return html`${filters('/people', [textOf(look, 'who', 'Address', 'search'), personaChoice(look)], isSet)}
-${
-  people.length === 0
-    ? empty(
-        isSet
-          ? html`Nobody fits. <a href="/people">Show everybody</a>`
-          : 'Nobody has written yet. Whoever writes stands here, also if their mail is refused.',
-      )
-    : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Who</th><th scope="col">To</th><th scope="col">May they write</th><th scope="col">Last mail</th><th scope="col">When</th></tr></thead><tbody>${people.map(
-        (one) =>
-          html`<tr data-entry><td class="person">${personLink(one.who)}</td><td class="short">${one.persona === null ? html`<span class="soft">nobody</span>` : nameOf(look, one.persona)}</td><td class="short">${one.standing === null ? '–' : tierPill(one.standing)}</td><td><a href="/mail/${one.id}">${one.subject === '' ? 'no subject' : one.subject}</a> ${fatePill(one.fate)}</td><td class="when">${timeOf(one.at)}</td></tr>`,
-      )}</tbody></table></div>`
-}
+<div data-live>${
+      people.length === 0
+        ? empty(
+            isSet
+              ? html`Nobody fits. <a href="/people">Show everybody</a>`
+              : 'Nobody has written yet. Whoever writes stands here, also if their mail is refused.',
+          )
+        : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Who</th><th scope="col">To</th><th scope="col">May they write</th><th scope="col">Last mail</th><th scope="col">When</th></tr></thead><tbody>${people.map(
+            (one) =>
+              html`<tr data-entry><td class="person">${personLink(one.who)}</td><td class="short">${one.persona === null ? html`<span class="soft">nobody</span>` : nameOf(look, one.persona)}</td><td class="short">${one.standing === null ? '–' : tierPill(one.standing)}</td><td><a href="/mail/${one.id}">${one.subject === '' ? 'no subject' : one.subject}</a> ${fatePill(one.fate)}</td><td class="when">${timeOf(one.at)}</td></tr>`,
+          )}</tbody></table></div>`
+    }</div>
 ${pager('/people', look, next, isFirst)}${asCommand(look.command('senders list'))}`;
   },
 });
@@ -77,10 +77,10 @@ const page = definePage({
   view: (
     person,
     look,
-  ) => html`<div class="tiles"><dl class="tile"><dt>Wrote</dt><dd>${person.wrote} ${person.wrote === 1 ? 'mail' : 'mails'}</dd><dd class="soft">first ${timeOf(person.firstAt)}, last ${timeOf(person.lastAt)}</dd></dl>
+  ) => html`<div data-live><div class="tiles"><dl class="tile"><dt>Wrote</dt><dd>${person.wrote} ${person.wrote === 1 ? 'mail' : 'mails'}</dd><dd class="soft">first ${timeOf(person.firstAt)}, last ${timeOf(person.lastAt)}</dd></dl>
 <dl class="tile"><dt>Has cost</dt><dd>${dollars(person.cost_usd)}</dd><dd class="soft">${person.personas.reduce((sum, { runs }) => sum + runs, 0)} runs for them</dd></dl></div>
 ${person.personas.map((one) => withPersona(one, person.address, look))}${person.others === 0 ? '' : html`<p>${person.others} more personas had to do with them; what they did and cost is not counted here. <a href="${addressWith('/mail', new URLSearchParams(), { q: person.address })}">All mail from and to them</a></p>`}
-<section aria-labelledby="mails"><h2 id="mails">Mail from and to them</h2>${person.mails.length === 0 ? empty('Among the newest mail there is none.') : mailTable(person.mails, look)}</section>
+<section aria-labelledby="mails"><h2 id="mails">Mail from and to them</h2>${person.mails.length === 0 ? empty('Among the newest mail there is none.') : mailTable(person.mails, look)}</section></div>
 ${asCommand(look.command('senders list'))}<p><a href="/people/${encodeURIComponent(person.address)}/export">All that is held of them, to keep</a></p><p><a href="/people" data-up>Everybody</a></p>`,
 });
 

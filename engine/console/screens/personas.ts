@@ -89,17 +89,18 @@ const page = definePage({
   title: ({ line }: PersonaPage) => visible(line.name),
   load: ({ ports, viewer, params }) => personaPage(ports, viewer, params.persona ?? ''),
   view: (found, look) => html`<p><a href="/personas" data-up>Every persona</a></p>
-${tiles(found)}
+<div data-live>${tiles(found)}
 ${found.wrong.length === 0 ? '' : html`<div class="card bad-edge"><h2>Its files are wrong</h2><ul class="rows">${found.wrong.map((one) => html`<li>${visible(one)}</li>`)}</ul><p class="soft">Its mail waits until they are mended.</p></div>`}
 ${switches(found, look)}
 ${found.line.state === 'error' ? '' : testLink(look, 'Write a test mail to it', found.line.id)}
+${look.viewer.ownsGateway ? html`<p><a href="/settings?file=persona%2F${found.line.id}">Its settings, to be changed</a></p>` : ''}
 <section aria-labelledby="may"><h2 id="may">What it may</h2>${found.rights === null ? empty(NOT_KNOWN) : matrix(found.rights)}</section>
 <section aria-labelledby="who"><h2 id="who">Who is who to it</h2>${whoIsWho(found)}</section>
 <section aria-labelledby="rules"><h2 id="rules">What is to hold from now on</h2>${rules(found, look)}</section>
 <section aria-labelledby="budget"><h2 id="budget">What it may spend</h2>${budget(found, look)}</section>
 <section aria-labelledby="prompt"><h2 id="prompt">What its model was given</h2>${prompt(found)}</section>
 <section aria-labelledby="playbooks"><h2 id="playbooks">Ways of working that it has learned</h2>${playbooks(found)}</section>
-<section aria-labelledby="memory"><h2 id="memory">What it remembers</h2>${memory(found, look)}</section>
+<section aria-labelledby="memory"><h2 id="memory">What it remembers</h2>${memory(found, look)}</section></div>
 ${asCommand(look.command(`persona show ${found.line.id}`))}`,
 });
 

@@ -72,20 +72,20 @@ const list = definePage({
       ],
       isSet,
     )}
-${
-  runs.length === 0
-    ? empty(
-        isSet || !isFirst
-          ? html`No run fits. <a href="/runs">Show all runs</a>`
-          : 'Nothing was worked on yet. Each mail that is taken in, and each due time of a task, begins a run.',
-      )
-    : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Began</th><th scope="col">About</th><th scope="col">For</th><th scope="col">Persona</th><th scope="col">State</th><th scope="col" class="n">Took</th><th scope="col" class="n">Cost</th></tr></thead><tbody>${runs.map(
-        (
-          run,
-        ) => html`<tr data-entry><td class="when">${timeOf(run.created_at)}</td><td><a href="/runs/${run.persona}/${run.id}">${run.subject ?? html`<span class="soft">no subject</span>`}</a>${run.kind === 'test' ? html` <span class="pill soft">test</span>` : ''}</td><td class="person">${run.from ?? html`<span class="soft">${run.kind === 'task' ? 'a task' : '–'}</span>`}</td><td class="short">${nameOf(look, run.persona)}</td>
+<div data-live>${
+      runs.length === 0
+        ? empty(
+            isSet || !isFirst
+              ? html`No run fits. <a href="/runs">Show all runs</a>`
+              : 'Nothing was worked on yet. Each mail that is taken in, and each due time of a task, begins a run.',
+          )
+        : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Began</th><th scope="col">About</th><th scope="col">For</th><th scope="col">Persona</th><th scope="col">State</th><th scope="col" class="n">Took</th><th scope="col" class="n">Cost</th></tr></thead><tbody>${runs.map(
+            (
+              run,
+            ) => html`<tr data-entry><td class="when">${timeOf(run.created_at)}</td><td><a href="/runs/${run.persona}/${run.id}">${run.subject ?? html`<span class="soft">no subject</span>`}</a>${run.kind === 'test' ? html` <span class="pill soft">test</span>` : ''}</td><td class="person">${run.from ?? html`<span class="soft">${run.kind === 'task' ? 'a task' : '–'}</span>`}</td><td class="short">${nameOf(look, run.persona)}</td>
 <td>${statePill(run.status)}${run.code === null ? '' : html` <span class="soft">${reasonInWords(run.code)}</span>`}</td><td class="n">${run.ended_at === null ? '' : tookOf(Date.parse(run.ended_at) - Date.parse(run.created_at))}</td><td class="n">${dollars(run.cost_usd)}</td></tr>`,
-      )}</tbody></table></div>`
-}
+          )}</tbody></table></div>`
+    }</div>
 ${pager('/runs', look, next, isFirst)}${asCommand(look.command('runs list'))}`;
   },
 });
@@ -102,7 +102,7 @@ const page = definePage({
     const found = await namedIn(look);
     return { ...found, undos: await undosIn(look, found) };
   },
-  view: (found, look) => html`${tiles(found)}
+  view: (found, look) => html`<div data-live>${tiles(found)}
 ${facts(found, look)}
 ${goingOn(found)}
 ${deedsOf(found, look)}
@@ -115,7 +115,7 @@ ${found.undos.map((item) => undoBar(item, found, look))}
   }</section>
 ${prompt(found)}
 ${found.answer === null ? '' : html`<section aria-labelledby="answer"><h2 id="answer">The answer as it left</h2><pre tabindex="0">${found.answer}</pre></section>`}
-${sources(found)}
+${sources(found)}</div>
 ${asCommand(look.command(`runs show ${found.run.id}`))}<p><a href="/runs" data-up>All runs</a></p>`,
 });
 

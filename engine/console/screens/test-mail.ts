@@ -46,7 +46,7 @@ ${asCommand(look.command('persona try <persona> --as stranger'))}<p><a href="/ma
 const begin: Act = {
   address: '/mail/test',
   needs: 'operator',
-  async act({ form: given, viewer, acting, formToken }) {
+  async act({ form: given, viewer, acting, formToken, command }) {
     const as = given.get('as') ?? '';
     const persona = given.get('persona') ?? '';
     if (!viewer.personas.has(persona)) return NO_PERSONA;
@@ -57,7 +57,7 @@ const begin: Act = {
       return { refused: `It was not tried: ${begun.error.message}.`, status: STATUS[begun.error.code] ?? 422 };
     if (begun.kind === 'begun') return { to: addressOf(begun.persona, begun.runId) };
     const tried = { persona, as, subject: subject ?? '', text: text ?? '' };
-    return { title: 'It would begin no work', body: turnedAway(begun, tried, { formToken }) };
+    return { title: 'It would begin no work', body: turnedAway(begun, tried, { formToken, command }) };
   },
 };
 
@@ -75,9 +75,9 @@ interface Tried {
 const turnedAway = (
   { persona, said, code, cure }: Extract<TestBegun, { kind: 'turned_away' }>,
   tried: Tried,
-  look: Pick<ScreenLook, 'formToken'>,
+  look: Pick<ScreenLook, 'formToken' | 'command'>,
 ): Html =>
-  html`<div class="card"><p>${said}</p>${cure === null ? '' : html`<p><strong>What to do:</strong> ${code === 'sender_not_allowed' ? LET_IN : withCode(headingOf(cure, null))}</p>`}</div>${otherEyes(tried, look)}<p><a href="/mail/test?persona=${persona}" data-up>Another test mail</a></p>`;
+  html`<div class="card"><p>${said}</p>${cure === null ? '' : html`<p><strong>What to do:</strong> ${code === 'sender_not_allowed' ? LET_IN : withCode(headingOf(cure, null), look)}</p>`}</div>${otherEyes(tried, look)}<p><a href="/mail/test?persona=${persona}" data-up>Another test mail</a></p>`;
 
 const LET_IN =
   'Nothing, unless you want such mail answered. Whoever is to write is let in by a button on their page under People, or on the first mail of theirs that was refused.';

@@ -13,9 +13,10 @@ import { listRuns } from '../../queries/runs/runs.ts';
 import { reasonInWords } from '../../queries/state-words.ts';
 import { listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
 import { asCommand, awayFrom, dollars, empty, timeOf } from '../frame.ts';
-import { mayPay, nameOf, taskAddress, withCode } from '../pieces.ts';
+import { mayPay, nameOf, pressOf, taskAddress, withCode } from '../pieces.ts';
 import { definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 import { type AskedHere, questionCard, questionsThatWait } from './approvals.ts';
+import { letInButton } from './mail.ts';
 import { mayTest } from './test-mail.ts';
 
 const QUESTIONS = 5;
@@ -108,7 +109,7 @@ ${firstSteps({ isNew, isUnread }, look)}<h2>Waits for you</h2>${waitingList(wait
         ? empty('No mail was refused. Where one is, it stands here with what to do about it.')
         : html`<ul class="rows">${refused.map(
             (mail) =>
-              html`<li data-entry><strong>${visible(mail.from ?? 'nobody')}</strong> <a href="/mail/${mail.id}">${visible(mail.subject === '' ? '(no subject)' : mail.subject)}</a> <span class="soft">to ${mail.persona === null ? (mail.recipient ?? 'nobody here') : nameOf(look, mail.persona)} · ${timeOf(mail.received_at)}</span><span class="cure">${headingOf(mail.code === null ? 'it was refused' : reasonInWords(mail.code), null)}. <a href="/mail/${mail.id}">What to do<span class="unseen"> about ${visible(mail.subject)}</span></a></span></li>`,
+              html`<li data-entry><strong>${visible(mail.from ?? 'nobody')}</strong> <a href="/mail/${mail.id}">${visible(mail.subject === '' ? '(no subject)' : mail.subject)}</a> <span class="soft">to ${mail.persona === null ? (mail.recipient ?? 'nobody here') : nameOf(look, mail.persona)} · ${timeOf(mail.received_at)}</span><span class="cure">${headingOf(mail.code === null ? 'it was refused' : reasonInWords(mail.code), null)}. <a href="/mail/${mail.id}">What to do<span class="unseen"> about ${visible(mail.subject)}</span></a></span>${letInButton({ ...mail, who: mail.from }, look)}</li>`,
           )}</ul>`
     }</div>
 ${asCommand(look.command('status'))}`;
@@ -159,8 +160,8 @@ const ownRepairs = ({ personas }: Status): readonly Repair[] =>
 
 export const repairList = (repairs: readonly Repair[], look: ScreenLook): Html =>
   html`<h2>To mend</h2>${repairs.map(
-    ({ cause, cure, details = [] }) =>
-      html`<div class="card bad-edge"><p>${withCode(visible(cause))}</p>${details.length === 0 ? '' : html`<ul class="rows">${details.map((one) => html`<li>${typeof one === 'string' ? visible(one) : html`${one.words} ${timeOf(one.at)}`}</li>`)}</ul>`}${cure === null ? '' : asCommand(look.command(cure))}</div>`,
+    ({ cause, cure, details = [], mailbox }) =>
+      html`<div class="card bad-edge"><p>${withCode(visible(cause), look)}</p>${details.length === 0 ? '' : html`<ul class="rows">${details.map((one) => html`<li>${typeof one === 'string' ? visible(one) : html`${one.words} ${timeOf(one.at)}`}</li>`)}</ul>`}${cure === null ? '' : asCommand(look.command(cure))}${mailbox === undefined || look.viewer.role !== 'owner' ? '' : pressOf(look, `/system/mailboxes/${encodeURIComponent(mailbox)}/test`, `Test mailbox ${mailbox}`)}</div>`,
   )}`;
 
 function waitingList(asked: readonly AskedHere[], hasMore: boolean, look: ScreenLook): Html {

@@ -125,10 +125,24 @@
   let isLive = kept.get('live') !== 'off';
   let source = null;
   let waits = null;
+  const isChosen = (choice) =>
+    choice.value !== ([...choice.options].find((one) => one.defaultSelected) ?? choice.options[0])?.value;
   const isWriting = () =>
     dialog?.open ||
     isTyping(document.activeElement) ||
-    all('[data-live] textarea').some((one) => one.value !== one.defaultValue);
+    all('[data-live] select').some(isChosen) ||
+    all('[data-live] textarea, [data-live] input').some(
+      (one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked,
+    );
+  // What somebody has opened stays so: each part by its name, and where several have one name by its place among them.
+  const parts = () => {
+    const counts = new Map();
+    return all('[data-live] details').map((one) => {
+      const name = one.querySelector('summary')?.textContent ?? '';
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      return [`${name} ${counts.get(name)}`, one];
+    });
+  };
   // It is larger than all the rest, and only what has changed needs it.
   let loaded = null;
   const htmxIsHere = () => {
@@ -152,12 +166,14 @@
       if (isWriting()) return look(2000);
       await htmxIsHere();
       const entry = entries()[at]?.id;
+      const opened = new Map(parts().map(([name, one]) => [name, one.open]));
       await htmx.ajax('GET', location.pathname + location.search, {
         target: '[data-live]',
         select: '[data-live]',
         swap: 'outerMorph',
         headers: { 'x-live': '1' },
       });
+      for (const [name, one] of parts()) one.open = opened.get(name) ?? one.open;
       if (entry) {
         at = entries().findIndex((one) => one.id === entry);
         entries()[at]?.classList.add('at');

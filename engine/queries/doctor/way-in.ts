@@ -5,6 +5,7 @@ import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig, SystemConfi
 import { isBorderName, UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { trustedServers } from '../../mail/identity/login-line.ts';
 import type { ConsolePasskey, SeenMail } from '../../storage/types/gateway.ts';
+import { learns } from '../mail/cures.ts';
 import type { QueryPorts } from '../ports.ts';
 import { borderNameChecks, loginChecks, trustedChecks } from './borders.ts';
 import { bad, type Check, fine, warn } from './check.ts';
@@ -169,8 +170,6 @@ export function passkeyCheck(
   return [{ ...warn('console:passkeys', message), cure }];
 }
 
-const LEARN = 'run `epistle mailbox test --send`, which learns and writes what proves senders';
-
 /** Pure. Of a mailbox that no gateway has read yet. */
 export function firstConnectCheck({ id, imap }: Pick<MailboxConfig, 'id' | 'imap'>): Check[] {
   if (imap?.first_connect !== 'now') return [];
@@ -198,7 +197,7 @@ export function ownDomainCheck(
   );
   if (isProven) return [];
   const message = `${imap.authserv_id} may write no verdict into mail that one user of ${domain} sends to another`;
-  return [{ ...warn(`mailbox:${id}:own_domain`, message), cure: LEARN }];
+  return [{ ...warn(`mailbox:${id}:own_domain`, message), cure: learns(id) }];
 }
 
 type Row = Pick<SeenMail, 'mailbox' | 'decision' | 'code' | 'from_address' | 'message_id'>;
@@ -224,12 +223,12 @@ export function proofCheck(
   if (imap.authserv_id === null) {
     const inside = imap.user.includes('@') ? `; mail within ${domainOf(imap.user)} is hardly ever signed` : '';
     const message = `without imap.authserv_id only senders whose own domain signs their mail (DKIM) are proven${inside}`;
-    if (unproven.length === 0) return [{ ...warn(name, message), cure: LEARN }];
+    if (unproven.length === 0) return [{ ...warn(name, message), cure: learns(id) }];
     return [
       bad(
         name,
         `${message}; ${whose} were refused as unproven`,
-        `set imap.authserv_id of mailbox ${id} in configs/gateway.json to the name with which Authentication-Results of its mail begin`,
+        `${learns(id)}; by hand, set imap.authserv_id of mailbox ${id} in configs/gateway.json to the name with which Authentication-Results of its mail begin`,
       ),
     ];
   }
@@ -239,7 +238,7 @@ export function proofCheck(
       bad(
         name,
         `no mail was proven by ${border}; ${whose} were refused as unproven`,
-        `look at \`epistle why last\`: imap.authserv_id of mailbox ${id} has to be the name with which Authentication-Results of its mail begin, and gateway_auth.trusted_received may have to name the hosts that it passes`,
+        `${learns(id)}; by hand, look at \`epistle why last\`: imap.authserv_id of mailbox ${id} has to be the name with which Authentication-Results of its mail begin, and gateway_auth.trusted_received may have to name the hosts that it passes`,
       ),
     ];
   }

@@ -48,6 +48,8 @@ export interface Repair {
   readonly cure: string | null;
   /** What is known of it beside that; absent: nothing. */
   readonly details?: readonly Detail[];
+  /** A test of this mailbox tells whether it is mended; absent: it is about none. */
+  readonly mailbox?: string;
 }
 
 /** What kept the last backup by schedule from being made, unless somebody has had one made since. */
@@ -126,13 +128,14 @@ function mailboxRepairs(
   const cureOf = (found: string | null) => (found === 'needs_login' ? `mailbox login ${id}` : `mailbox test ${id}`);
   const isDeaf = running && ['auth_failed', 'needs_login', 'retrying'].includes(state);
   const isMute = smtp.attempts >= TRIES || smtp.state === 'needs_login';
-  return [
+  const found = [
     ...fault(isDeaf, `mailbox ${id} is not read: ${mailboxInWords(state)}`, cureOf(state), [
       hideDisguised(error ?? ''),
       ...whenOf('last heard', heard),
     ]),
     ...fault(isMute, `mailbox ${id} does not send: ${smtp.error ?? 'no answer'}`, cureOf(smtp.state)),
   ];
+  return found.map((one) => ({ ...one, mailbox: id }));
 }
 
 /** Nobody tries it again by itself, so it stays until somebody has decided. */

@@ -64,6 +64,17 @@ export function cureOf({ code, persona_id: persona, from_address: from, mailbox,
   }
 }
 
+/** What finds out and writes by itself what the next sentences say to write by hand. */
+export const learns = (mailbox: string): string =>
+  `\`epistle mailbox test ${mailbox} --send\` learns and writes what proves senders`;
+
+/** The mailbox whose settings may be why nothing proves the mail, and are learned by a mail to itself; null: they are not why. Pure. */
+export function learnableOf({ code, mailbox, detail }: Pick<Refused, 'code' | 'mailbox' | 'detail'>): string | null {
+  if (code !== 'auth_failed' || detail?.includes(NO_BORDER)) return null;
+  const isVerdict = detail?.includes(BORDER_SAYS) ?? false;
+  return detail?.includes(LOGIN_SEEN) || (!isVerdict && mayBeOfSettings(detail)) ? mailbox : null;
+}
+
 function cureOfUnproven(mailbox: string | null, detail: string | null): string {
   if (detail?.includes(NO_BORDER)) return cureOfName(mailbox);
   if (mailbox !== null && detail?.includes(LOGIN_SEEN)) return cureOfLogin(detail);
@@ -71,8 +82,8 @@ function cureOfUnproven(mailbox: string | null, detail: string | null): string {
   if (mailbox === null || !mayBeOfSettings(detail))
     return 'nothing proves who wrote it; its sender needs DKIM or SPF that fits the From address';
   if (detail?.startsWith(NO_VERDICT + UNNAMED))
-    return `nothing proves who wrote it; the servers of mailbox ${mailbox} that pass mail on above its first Authentication-Results have to be named in gateway_auth.trusted_received in configs/security.json`;
-  return `nothing proves who wrote it; imap.authserv_id of mailbox ${mailbox} in configs/gateway.json has to be the name with which Authentication-Results of its mail begin, and servers that write Received lines above those have to be named in gateway_auth.trusted_received in configs/security.json`;
+    return `nothing proves who wrote it; ${learns(mailbox)}; by hand, the servers of mailbox ${mailbox} that pass mail on above its first Authentication-Results have to be named in gateway_auth.trusted_received in configs/security.json`;
+  return `nothing proves who wrote it; ${learns(mailbox)}; by hand, imap.authserv_id of mailbox ${mailbox} in configs/gateway.json has to be the name with which Authentication-Results of its mail begin, and servers that write Received lines above those have to be named in gateway_auth.trusted_received in configs/security.json`;
 }
 
 /** Of a setting that a trial of before wrote for a border without a name. */

@@ -221,6 +221,10 @@ function detailOf(mail: Mail): string {
   return mail.proven ? 'dmarc=pass dkim=pass spf=pass' : 'dmarc=fail dkim=none spf=none';
 }
 
+/** By which it came; a persona reads one of its own. */
+const mailboxOf = ({ persona }: Mail): string =>
+  records.personas.find(({ id }) => id === persona)?.mailboxes[0] ?? records.system.mailboxes[0]?.id ?? '';
+
 function seen(gateway: SQLite.Database, mail: Mail): void {
   const { id, direction, persona, from, subject, tier, run } = mail;
   if (mail.fate === 'queued') return;
@@ -235,7 +239,7 @@ function seen(gateway: SQLite.Database, mail: Mail): void {
     },
     ...{ received_at: msOf(mail.time), detail: detailOf(mail), code: codeOf(mail) },
     ...{ run_id: direction === 'in' ? run : null, thread_id: run === null ? null : `t-${run}` },
-    kept_sha256: isKept ? sha256(id) : null,
+    ...{ kept_sha256: isKept ? sha256(id) : null, mailbox: direction === 'in' ? mailboxOf(mail) : null },
   });
   if (decision === 'dead_letter')
     into(gateway, 'dead_letters', {

@@ -40,6 +40,14 @@ describe('the screens of an office', () => {
     expect(text).not.toContain('`');
   });
 
+  it.each(SCREENS)('%s: takes up by itself what changes', async (path) => {
+    const { text } = await owner.get(path);
+    const [, main = ''] = text.split('<main');
+    expect(main.match(/ data-live>/g)).toHaveLength(1);
+    // What is typed to narrow a list is never taken away.
+    expect(main.split(' data-live>')[1]).not.toContain('aria-label="Filters"');
+  });
+
   it('name each file that a question about several deletions is about', async () => {
     for (const path of ['/', '/approvals', '/approvals/ada/k4'])
       expect(await textOf(path)).toContain('Step 4: May I delete drafts/brief.md?');
@@ -65,6 +73,32 @@ describe('the screens of an office', () => {
     const text = await textOf('/mail/33');
     expect(text).toContain('let them write to Ada by the button below. This mail is answered then.');
     expect(text).not.toContain('ADDRESS');
+  });
+
+  it('name the command that learns what proves senders where nothing proves one', async () => {
+    const { text } = await owner.get('/mail?fate=refused&q=URGENT');
+    const page = await textOf(/href="(\/mail\/\d+)"/.exec(text)?.[1] ?? '');
+    expect(page).toContain('What to do: Nothing proves who wrote it; epistle mailbox test main --send learns and');
+    expect(page).toContain('If it is real: then “Take it in after all”.');
+    expect(await textOf('/mail/33')).not.toContain('mailbox test');
+  });
+
+  it('have beside what Today tells of the button that does it', async () => {
+    const { text } = await owner.get('/');
+    expect(text).toContain('action="/mail/33/allow"');
+    expect(text).toContain('action="/system/mailboxes/quotes/test"');
+    expect(text).not.toContain('action="/system/mailboxes/main/test"');
+  });
+
+  it('lead from a persona to its settings', async () => {
+    const { text } = await owner.get('/personas/ada');
+    const [, settings = ''] = /<a href="(\/settings[^"]*)">Its settings/.exec(text) ?? [];
+    expect(await textOf(settings)).toContain('usd_per_day');
+  });
+
+  it('say in words what a persona may', async () => {
+    const text = await textOf('/personas/ada');
+    for (const words of ['listing conversations', 'reading a file', 'asking an owner']) expect(text).toContain(words);
   });
 
   it('show no table without a row', async () => {

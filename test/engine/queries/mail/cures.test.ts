@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cureOf } from '../../../../engine/queries/mail/cures.ts';
+import { cureOf, learnableOf } from '../../../../engine/queries/mail/cures.ts';
 
 const refused = (detail: string) =>
   cureOf({ code: 'auth_failed', persona_id: 'ada', from_address: 'eve@x.test', mailbox: 'main', detail });
@@ -11,6 +11,18 @@ describe('the cure of a mail that nobody is proven to have written', () => {
 
   it('is the name of the border where no verdict is looked for', () => {
     expect(refused('dmarc=none dkim=none spf=none')).toContain('imap.authserv_id of mailbox main');
+  });
+
+  it.each([
+    ['no Authentication-Results of mx.y.test', true],
+    ['no Authentication-Results of (unnamed)', true],
+    ['dmarc=none dkim=none spf=none', true],
+    ['mx.y.test says dmarc=fail (x.test)', false],
+    ['"dkim=none" is no name of a border', false],
+    ['the header has more than 500 fields', false],
+  ])('of %s names the command that learns them where the settings may be why', (detail, isLearned) => {
+    expect(refused(detail)?.includes('`epistle mailbox test main --send` learns and writes')).toBe(isLearned);
+    expect(learnableOf({ code: 'auth_failed', mailbox: 'main', detail })).toBe(isLearned ? 'main' : null);
   });
 
   it('is nothing of the settings for a mail that nobody checks', () => {
