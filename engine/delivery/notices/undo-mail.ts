@@ -68,7 +68,9 @@ async function tellOf(
       ),
       ...howBlocks(items.length, { to, subject, language }),
       // What was done and how it is taken back comes first; whose wish it was stands below.
-      ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
+      ...(request
+        ? requestBlocks(request, { persona, place, now: deps.clock.now(), calls: items.map((item) => item.arguments) })
+        : []),
       reference(token, language, true),
     ];
     return {

@@ -231,13 +231,14 @@ function whoBlocks(
   requests: ReadonlyMap<string, Request>,
   waiting: readonly Approval[],
   index: number,
-  { language, ...shown }: Parameters<typeof requestBlocks>[1] & { readonly language: Language },
+  { language, ...shown }: Omit<Parameters<typeof requestBlocks>[1], 'calls'> & { readonly language: Language },
 ): LetterBlock[] {
   const [before, id = ''] = [waiting[index - 1]?.run_id ?? '', waiting[index]?.run_id];
   const request = requests.get(id);
   if (!request || id === before) return [];
   const isFirst = request.run.id !== requests.get(before)?.run.id;
-  return [...(isFirst ? requestBlocks(request, shown) : []), ...helperBlocks(request, language)];
+  const calls = waiting.filter(({ run_id }) => run_id === id).map(argumentsOf);
+  return [...(isFirst ? requestBlocks(request, { ...shown, calls }) : []), ...helperBlocks(request, language)];
 }
 
 const timesOf = (deps: ApprovalMailDeps, waiting: readonly Approval[]) => ({

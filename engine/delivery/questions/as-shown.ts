@@ -50,7 +50,12 @@ export async function questionAsShown(
   const place = { language, zone };
   return {
     question: questionInWords(approval, language),
-    request: request ? [...requestBlocks(request, { persona, place, now }), ...helperBlocks(request, language)] : [],
+    request: request
+      ? [
+          ...requestBlocks(request, { persona, place, now, calls: calls.map((call) => call.args) }),
+          ...helperBlocks(request, language),
+        ]
+      : [],
     origins: await originBlocks(store, approval, language),
     calls: [
       ...calls.map((call, index): readonly LetterBlock[] => [

@@ -75,6 +75,7 @@ async function questionTo(
   const [place, now] = [{ language, zone: persona.timezone }, deps.clock.now()];
   const [kind, args] = [askedKind(approval), argumentsOf(approval)];
   const wantsWords = kind.answeredBy === 'words';
+  const calls = kind.bySteps ? stepsIn(args).map((step) => step.arguments) : [args];
   const question = kind.bySteps ? planQuestion(stepsIn(args), language) : null;
   const asks = question === null ? null : say(language, 'mails.asks', { name: persona.name, question });
   const subject = inThread?.subject ?? asks ?? own.subject(language, persona.name, args);
@@ -96,7 +97,7 @@ async function questionTo(
         ]),
     { kind: 'text', text: howToAnswer([approval], language) },
     // Whoever asked for it knows what they wrote.
-    ...(wantsWords && isOwn(persona, request) ? [] : requestBlocks(request, { persona, place, now })),
+    ...(wantsWords && isOwn(persona, request) ? [] : requestBlocks(request, { persona, place, now, calls })),
     ...helperBlocks(request, language),
     ...(opening === null ? [] : [{ kind: 'text', text: opening } as const]),
     ...shown.blocks,

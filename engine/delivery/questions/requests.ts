@@ -17,6 +17,7 @@ import { askedKind } from '../../suspensions/kinds.ts';
 import { isId } from '../../suspensions/labels.ts';
 import { stepsIn } from '../../suspensions/members.ts';
 import { inLine, languageFor, visible } from './approval-text.ts';
+import { excerptOf } from './excerpt.ts';
 
 // Names who asked for a call: an owner cannot judge a request without knowing whose it is.
 
@@ -53,13 +54,20 @@ export const readersAbout = (
 export const helperBlocks = ({ byHelper }: Request, language: Language): LetterBlock[] =>
   byHelper ? [{ kind: 'text', text: say(language, 'mails.helperAsks') }] : [];
 
-const MAX_LINES = 6;
-const MAX_CHARS = 500;
-
-/** `Bob <bob@example.com> asked me today at 11:32 ("Lunch"):`, and the beginning of what he wrote. */
+/** `Bob <bob@example.com> asked me today at 11:32 ("Lunch"):`, and what he wrote, as far as it tells of the `calls`. */
 export function requestBlocks(
   { run, message }: Request,
-  { persona, place, now }: { persona: Persona; place: ReaderLocale; now: number },
+  {
+    persona,
+    place,
+    now,
+    calls = [],
+  }: {
+    persona: Persona;
+    place: ReaderLocale;
+    now: number /** Arguments of what is asked about. */;
+    calls?: readonly object[];
+  },
 ): LetterBlock[] {
   if (!message) return [];
   const subject = inLine(message.subject, 120);
@@ -70,7 +78,7 @@ export function requestBlocks(
   const intro = isYours
     ? say(place.language, 'mails.askedByYou', { when, subject })
     : say(place.language, 'mails.asked', { who: whoOf(message), when, subject });
-  const said = beginningOf(writtenWithAsked(message));
+  const said = visible(excerptOf(writtenWithAsked(message), calls));
   return [{ kind: 'text', text: intro }, ...(said === '' ? [] : [{ kind: 'said', text: said } as const])];
 }
 
@@ -85,16 +93,6 @@ export function whoOf({ from_name, from_address }: Pick<StoredMessage, 'from_nam
   const address = visible(from_address ?? '?');
   const name = inLine(from_name.replace(/[<>"]/g, ''), 60);
   return name === '' || name.includes('@') ? address : `${name} <${address}>`;
-}
-
-function beginningOf(text: string): string {
-  const lines = text
-    .trim()
-    .slice(0, MAX_CHARS)
-    .replace(/[\ud800-\udbff]$/, '')
-    .split('\n');
-  const shown = lines.slice(0, MAX_LINES).join('\n').trim();
-  return visible(shown.length < text.trim().length ? `${shown}\n[…]` : shown);
 }
 
 /** Values that neither an owner nor the member who asks has named: an injected text would want exactly these. */
