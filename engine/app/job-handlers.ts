@@ -20,6 +20,7 @@ import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
 import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
 import { createScenarioKeeper } from '../features/scenario-job.ts';
 import { createDelegationEnded } from '../harness/delegation-ended.ts';
+import type { AnsweredInWords } from '../intake/begin-from-answer.ts';
 import type { Intake } from '../intake/incoming.ts';
 import { createOutcomeKeeper } from '../learning/outcome-job.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
@@ -31,6 +32,7 @@ import { createIndexCompactor, createIndexMerger, createMailIndexer } from '../t
 import { createSuspensionTimer } from '../tools/outside/suspension-timer.ts';
 import { createUndoEnd, createUndoer } from '../tools/undo.ts';
 import type { Workspace } from '../workspace.ts';
+import { createOwnerWordsPasser } from './owner-words.ts';
 import { createToolsAnswerer } from './pins/answer-job.ts';
 import { createToolsQuestionWriter } from './pins/question-mail.ts';
 import { createSendersAnswerer } from './refused/answer-job.ts';
@@ -47,6 +49,8 @@ export function jobHandlers(
     readonly receive: Intake['receive'];
     /** Reads a mail as one that arrives. */
     parse(raw: Uint8Array): Promise<ParseOutcome>;
+    /** Begins a run with an owner's answer to a question in words. */
+    begin(answered: AnsweredInWords): Promise<boolean>;
     readonly toolDeps: ToolDeps & { configs: Workspace['live']['current'] };
     /** Whether nobody answers for the persona's models now. */
     isDead(persona: Persona): boolean;
@@ -55,7 +59,7 @@ export function jobHandlers(
   },
 ): readonly JobHandler[] {
   const { gateway, live, clock, ids, log, pass } = workspace;
-  const { announce, routes, toolDeps, isDead, parse, receive } = parts;
+  const { announce, routes, toolDeps, isDead, parse, receive, begin } = parts;
   const configs = live.current;
   const extensions = workspace.currentExtensions;
   const { hint } = workspace;
@@ -68,6 +72,7 @@ export function jobHandlers(
     createApprovalReminder(mailing),
     createApprovalExpiry({ announce, ids, clock, pass }),
     createConsoleDecider({ announce, ids, clock, pass }),
+    createOwnerWordsPasser({ announce, ids, clock, pass, begin, filesOf: toolDeps.filesOf }),
     createWaitNoticeWriter(mailing),
     createClarifier(mailing),
     createQuestionWriter(mailing),

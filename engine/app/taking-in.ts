@@ -3,6 +3,7 @@ import { mailboxToSendBy } from '../config/mailboxes/sending-mailbox.ts';
 import type { GatewayConfig, Persona } from '../config/types.ts';
 import { waitingForOwner } from '../dispatch/waiting.ts';
 import { giveUpMsOf, retryOf } from '../harness/respond/park.ts';
+import { type AnsweredInWords, beginFromAnswer } from '../intake/begin-from-answer.ts';
 import type { IntakeDeps } from '../intake/deps.ts';
 import type { IncomingMail, Intake, Received } from '../intake/incoming.ts';
 import { createIntake } from '../intake/intake.ts';
@@ -23,6 +24,8 @@ import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
 export type ClosableIntake = Intake & {
   /** Reads a mail that is nobody's to take in. */
   read(raw: Uint8Array): Promise<ParseOutcome>;
+  /** Begins a run with an owner's answer to a question in words. */
+  begin(answered: AnsweredInWords): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -87,7 +90,12 @@ function createTakingIn(workspace: Workspace, { announce, recursionSecret, files
 
 export function createClosableIntake(workspace: Workspace, parts: TakingInParts): ClosableIntake {
   const takingIn = createTakingIn(workspace, parts);
-  return { ...createIntake(takingIn), read: (raw) => takingIn.parser.parse(raw), close: takingIn.close };
+  return {
+    ...createIntake(takingIn),
+    read: (raw) => takingIn.parser.parse(raw),
+    begin: (answered) => beginFromAnswer(takingIn, answered),
+    close: takingIn.close,
+  };
 }
 
 function writingFrom({ live }: Workspace, id: string): readonly Persona[] {

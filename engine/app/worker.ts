@@ -188,6 +188,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       routes,
       toolDeps,
       parse: intake.read,
+      begin: intake.begin,
       receive: intake.receive,
       isDead: (persona) => outages.isCertain(chainOf(persona), clock.now()),
       works: (persona) => outages.of(chainOf(persona), clock.now()).kind === 'works',
@@ -365,6 +366,7 @@ function intakeAtFirstMail(workspace: Workspace, parts: TakingInParts): Closable
   return {
     receive: async (incoming) => (await intake()).receive(incoming),
     read: async (raw) => (await intake()).read(raw),
+    begin: async (answered) => (await intake()).begin(answered),
     setAside: async (place, letter) => (await intake()).setAside(place, letter),
     leaveThere: async (place, left) => (await intake()).leaveThere(place, left),
     async close() {

@@ -3,6 +3,7 @@ import type { CallbackCapability } from './capabilities/callback.ts';
 import type { DelegationCapability } from './capabilities/delegation.ts';
 import type { KnowledgeCapability } from './capabilities/knowledge.ts';
 import type { MemoryCapability } from './capabilities/memory.ts';
+import type { OwnersCapability } from './capabilities/owners.ts';
 import type { PlaybooksCapability } from './capabilities/playbooks.ts';
 import type { RulesCapability } from './capabilities/rules.ts';
 import type { TablesCapability } from './capabilities/tables.ts';
@@ -25,6 +26,7 @@ export const CAPABILITY_NAMES = [
   'delegation',
   'playbooks',
   'rules',
+  'owners',
   'callback',
 ] as const;
 
@@ -50,6 +52,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly delegation: DelegationCapability;
   readonly playbooks: PlaybooksCapability;
   readonly rules: RulesCapability;
+  readonly owners: OwnersCapability;
   readonly callback: CallbackCapability;
 }
 

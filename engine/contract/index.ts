@@ -9,6 +9,7 @@ export type {
   WholeKnowledge,
 } from './capabilities/knowledge.ts';
 export type { KeptFact, MemoryCapability, WantedFact } from './capabilities/memory.ts';
+export type { OwnersCapability } from './capabilities/owners.ts';
 export type { KeptPlaybook, PlaybookProposal, PlaybooksCapability } from './capabilities/playbooks.ts';
 export type { KeptRule, RulesCapability, WantedRule } from './capabilities/rules.ts';
 export type {

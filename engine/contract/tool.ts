@@ -31,6 +31,8 @@ export interface Effects {
   readonly widens?: true;
   /** It may be made before any other call of its turn: it does not wait for one that an owner is asked about. */
   readonly apart?: true;
+  /** Of a tool that `asks`: nothing is put before the owners by this call, which is made as any other is. */
+  readonly asks?: false;
 }
 
 /** What is said of one call below the answer: what it did, or was to do, and to what. */
@@ -154,7 +156,7 @@ export interface ToolDefinition<
    * call: it leaves at once, and a second mail says what came of it.
    */
   readonly later?: true;
-  /** The call is never run: it is put before the owners. */
+  /** The call is never run: it is put before the owners, unless its `effects` say otherwise. */
   readonly asks?: Asks;
   /**
    * How a receipt names such a call, by its final arguments and, once it was done, its result; pure. Where it is

@@ -4,14 +4,17 @@ import { isNamedUrl } from '../policy/governor.ts';
 import { factsOf } from '../policy/surface.ts';
 import { askerOf, hasReaders, viewerOf } from '../policy/viewer.ts';
 import { attachedIn } from '../record/attached.ts';
+import type { Approval } from '../storage/types/approvals.ts';
 import type { Viewer } from '../storage/types/mail.ts';
 import type { NewDelegation } from '../storage/types/suspensions.ts';
+import { askedKind } from '../suspensions/kinds.ts';
 import { createArtifacts } from '../tools/capabilities/artifacts.ts';
 import { calendarOfRun } from '../tools/capabilities/calendar.ts';
 import { createMail } from '../tools/capabilities/mail.ts';
 import { createMemory, forgetsOwn } from '../tools/capabilities/memory.ts';
 import { createOutgoing, type OutgoingOptions } from '../tools/capabilities/outgoing.ts';
 import { type Aside, createAttach, type OpensFiles } from '../tools/capabilities/outgoing-files.ts';
+import { createOwners } from '../tools/capabilities/owners.ts';
 import { createRules, RULE_TOOL } from '../tools/capabilities/rules.ts';
 import { createScheduleDesk } from '../tools/capabilities/schedule.ts';
 import { createTables } from '../tools/capabilities/tables.ts';
@@ -124,6 +127,23 @@ export const CAPABILITIES: CapabilityTable = {
       () =>
         playbooksOfRun(deps, user, languageForOwners),
     rules: (run) => (call) => rulesOf(run, call),
+    owners({ deps, user, isTainted }) {
+      const { store, run, reading, stageJob: stage } = user;
+      const { approvals = [] } = reading?.loaded ?? {};
+      const { outcomes = [] } = reading?.state ?? {};
+      const isInWords = (asked: Pick<Approval, 'kind'>) => askedKind(asked).answeredBy === 'words';
+      const owners = createOwners({
+        store,
+        run,
+        approvals,
+        outcomes,
+        isInWords,
+        isTainted,
+        stage,
+        now: deps.clock.now,
+      });
+      return () => owners;
+    },
     callback:
       ({ deps, user }) =>
       ({ tool, made }) =>

@@ -1,14 +1,18 @@
 import type { GatherPart, GatherRun } from '../harness/context/parts.ts';
 import { isFirstOfThread } from '../harness/context/parts.ts';
 import type { AfterRun, Around, BeforeRun, Features } from '../harness/features.ts';
+import { skipOpenCalls } from '../harness/loop/run-calls.ts';
 import { TAKEN } from '../harness/respond/respond.ts';
 import { outcomeAfterRun } from '../learning/outcome-job.ts';
 import { learningOf } from '../learning/settings.ts';
 import { summariesAfterRun } from '../memory/threads/summarise-job.ts';
 import { type StageName, stageSettings } from '../models/stage.ts';
 import { hasReaders } from '../policy/viewer.ts';
+import { isLeftOfAnswer } from '../record/asked-in-words.ts';
 import { weeklyJobs } from '../record/jobs/weekly.ts';
 import { answeredTaskOf, taskOf } from '../record/trigger.ts';
+import { ANSWERED_SINCE } from '../storage/types/approvals.ts';
+import { isAbout } from '../suspensions/members.ts';
 import { withinOutsideWork } from '../tools/outside/places.ts';
 import { answerFirst } from './answer-first.ts';
 import { atHand } from './at-hand.ts';
@@ -23,7 +27,7 @@ import { bringsMeeting, meetings } from './prompt/meetings.ts';
 import { openLoops, people } from './prompt/people.ts';
 import { rules } from './prompt/rules.ts';
 import { active, knowledge, mailSearch, threadMemory } from './prompt/sources.ts';
-import { openActions, unsentDrafts, waitingForOwners } from './prompt/unfinished.ts';
+import { askedInWords, openActions, unsentDrafts, waitingForOwners } from './prompt/unfinished.ts';
 import { remembering } from './remembering.ts';
 
 /** What is asked of a run to know which features it has. */
@@ -39,9 +43,13 @@ const keepsFacts = ({ persona }: Asked): boolean => persona.memory.facts === tru
 const hasModel = ({ persona, configs }: Asked, stage: StageName): boolean =>
   stageSettings(persona, configs.inference, stage) !== null;
 
-/** Not for a task, which nobody wrote now, nor where others are told as well, who may not see what the sender may. */
+/**
+ * Not for a task, which nobody wrote now, nor where others are told as well, who may not see what the sender may, nor where an owner's
+ * words alone are to be known.
+ */
 const recalls = (run: Asked): boolean =>
   isOfMail(run) &&
+  !isLeftOfAnswer(run.loaded.message) &&
   !hasReaders(run.loaded.run) &&
   (run.persona.memory.recall ?? run.configs.system.memory.recall) === true;
 
@@ -70,6 +78,7 @@ export const PARTS = {
   people: partIf(isOfMail, people),
   openLoops: partIf(isOfMail, openLoops),
   openActions: partIf(({ loaded }) => !isFirstOfThread(loaded) && !hasReaders(loaded.run), openActions),
+  askedInWords: partIf((run) => isOfMail(run) && !hasReaders(run.loaded.run), askedInWords),
   waitingForOwners: partIf(({ loaded }) => taskOf(loaded) !== null, waitingForOwners),
   unsentDrafts: partIf(({ loaded, persona: { reply } }) => {
     const leavesAll = reply.mode === 'send' && reply.rules.every(({ mode }) => mode === 'send');
@@ -100,12 +109,23 @@ const withRoomElsewhere: Around = {
   },
 };
 
+/** All that it waits for was asked once more in its conversation, and the run that asked again answers with what the owner has said. */
+const answeredSince: BeforeRun = async ({ loaded: { approvals }, loop }) => {
+  const { pending } = loop.state;
+  const open = (pending?.calls ?? []).filter(({ id }) => !pending?.results.has(id));
+  const isSince = (callId: string) => approvals.findLast((row) => isAbout(row, callId))?.reason === ANSWERED_SINCE;
+  if (open.length === 0 || !open.every(({ id }) => isSince(id))) return null;
+  skipOpenCalls(loop, ANSWERED_SINCE);
+  return { status: 'done', outcome: 'silent:answered_together', code: 'answered_together' };
+};
+
 /** All that is more than a run by itself, and in which runs it is. */
 export const FEATURES: Features = {
   atHand,
   parts: Object.values(PARTS),
   before: [
     takenByPerson,
+    answeredSince,
     stepIf((run) => isOfMail(run) && isLearning(run), feedbackGiven),
     stepIf(({ loaded }) => Boolean(taskOf(loaded)?.condition), conditionUnmet),
   ],

@@ -193,6 +193,7 @@ async function takeUp(deps: HarnessDeps, work: Work): Promise<Run> {
     toldBack: toldBackOf(loaded, persona, configs.security.gateway_access),
     stage: recorder.outgoing,
     stageFact: recorder.fact,
+    stageJob: recorder.job,
     stageChild(child) {
       recorder.delegate(child);
       recorder.event('child_started', { child_run_id: child.run.id, ...child.packet });

@@ -100,7 +100,7 @@ async function act(deps: WriterDeps, facts: Facts, action: AnswerAction): Promis
   if (notice === null) return 'done';
   const answer = { ...facts, noticeId: notice.notice.id, by: facts.identity.address ?? '' };
   const beside = 'beside' in action ? action.beside : undefined;
-  if (beside !== undefined && !(await startBeside(deps, facts, beside))) return 'changed';
+  if (beside !== undefined && !(await startBeside(deps, facts, { words: beside }))) return 'changed';
   if (action.kind === 'nothing') await useUp(deps, facts, {});
   return deps.stores.use(persona.id, (store) => actOnAnswer(deps, { ...answer, store }, action));
 }
@@ -184,11 +184,20 @@ async function leaveToPerson(
   return { ...resultOf(inBrief(facts), decision), threadId: rows.message.thread_id };
 }
 
+/** What an owner said beside an answer, as a mail by itself. */
+interface SaidBeside {
+  readonly words: string;
+  /** What its run is told of them. */
+  readonly limitations?: readonly string[];
+  /** What it was sent as, where that is not what its headers say. */
+  readonly as?: Pick<NonNullable<NewArrival['message']>, 'subject' | 'in_reply_to' | 'references'>;
+}
+
 /**
  * The run for what an owner said beside an answer, in a thread of its own, whatever becomes of the answer: the thread of the question may be somebody else's.
  * Before the answer is acted on: a process that dies in between finds the message, and makes no second one.
  */
-async function startBeside(deps: WriterDeps, facts: Facts, words: string): Promise<boolean> {
+export async function startBeside(deps: WriterDeps, facts: Facts, beside: SaidBeside): Promise<boolean> {
   if (facts.arrival.duplicate) return true;
   const { persona, mail, raw } = facts;
   await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
@@ -197,8 +206,10 @@ async function startBeside(deps: WriterDeps, facts: Facts, words: string): Promi
   // It is their word, and no mail by itself: what it asks for is asked about by the rules of any call.
   const { ownerMail: _, message, ...rows } = rowsOfRun(deps, facts, begins, keepAttachments(deps, facts));
   if (message === undefined) return true;
+  const { words, limitations = [], as = {} } = beside;
   const said = { text: words, new_text: words, quoted_text: '', forwarded_text: '', pieces: [] };
-  return keepRows(deps, facts, { ...rows, message: { ...message, ...said } });
+  const told = { limitations: [...(message.limitations ?? []), ...limitations] };
+  return keepRows(deps, facts, { ...rows, message: { ...message, ...said, ...told, ...as } });
 }
 
 /** False: what was read of the rows does not hold any more. */

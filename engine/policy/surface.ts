@@ -84,6 +84,7 @@ export function specOf(tool: RegisteredTool): ToolSpec {
  * refusal asks for by name (how a table's figures are written, what else can be set of a task). They are taken like all others.
  */
 const TOLD_LATER: Readonly<Record<string, readonly string[]>> = {
+  ask_owner: ['words'],
   list_threads: ['limit'],
   // A denial is a standing rule. One that hangs on what a mail says is a sentence among the rules, and is held by code where it is passed here.
   propose_playbook: ['deny'],

@@ -354,6 +354,8 @@ interface Staging {
   undoable(call: ToolCall, args: unknown, result: Json): void;
   /** A call whose result comes later: stored with the job that looks after it. */
   suspend(row: Suspension, job: NewJob): void;
+  /** Something that follows from a call, and is done once its result is on record. */
+  job(job: NewJob): void;
   /** A run that a tool has another one begin: stored with the wait for it. */
   delegate(child: NewDelegation): void;
   /** A mail that a tool wrote; it leaves with the tool's result or not at all. */
@@ -467,6 +469,7 @@ function createStaging(options: {
         rows.suspended.push(row);
         rows.jobs.push(job);
       },
+      job: (job) => void rows.jobs.push(job),
       delegate: (child) => void rows.delegated.push(child),
       outgoing: (mail) => void rows.outgoing.push(mail),
       outgoingCount: () => rows.outgoing.length,

@@ -105,6 +105,8 @@ export interface PinnedSettings {
      * whose models were not told of it.
      */
     readonly mails_beside?: true;
+    /** An owner's words about something else can be handed on; absent in runs of older versions, whose models were not told of it. */
+    readonly passes_on?: true;
   };
 }
 
@@ -161,6 +163,7 @@ const stored = z.object({
     cites: z.literal(true).exactOptional(),
     cites_shown: z.literal(true).exactOptional(),
     mails_beside: z.literal(true).exactOptional(),
+    passes_on: z.literal(true).exactOptional(),
   }),
 });
 

@@ -14,6 +14,7 @@ import type { RunReads } from '../record/recorder.ts';
 import { beginningOf } from '../record/trigger.ts';
 import type { RunInHand, ToolMail } from '../storage/ports/runs.ts';
 import type { FactChange } from '../storage/types/facts.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
 import { type MadeCall, toolContext } from './execute.ts';
@@ -56,6 +57,8 @@ export interface ToolUser {
   stage(mail: ToolMail): void;
   /** Takes what a tool remembers or forgets. */
   stageFact(change: FactChange): void;
+  /** Takes what follows from a call of a tool. */
+  stageJob(job: NewJob): void;
   /** Takes a run that is to be begun. */
   stageChild(child: NewDelegation): void;
   /** What the run was handed by the one that began it; absent where a mail or a task did. */
@@ -86,7 +89,8 @@ export async function toolsForRun(
   const shelf = shelfOfRun(deps, user, 0);
   const files = filesOfRun(deps, user, { shelf, refusal, language: languageForOwners });
   const around = { persona, known, tools, store, files: files.open(user.signal) };
-  const provenance = user.reading && provenanceOfRun(user.reading, around);
+  const answered = user.reading === null ? [] : await store.answersInWords(run.thread_id);
+  const provenance = user.reading && provenanceOfRun(user.reading, { ...around, answered });
   const isTainted = () => user.isTainted() || provenance?.isExposed() === true;
   const policy = configs.security.tool_policy;
   const log = deps.log.child({ persona: persona.id, run: run.id });

@@ -56,6 +56,7 @@ export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
       packet: loaded ? packetOf(loaded) : null,
       stage: () => {},
       stageFact: () => {},
+      stageJob: () => {},
       stageChild: () => {},
     };
     const { prepare } = await toolsForRun(

@@ -119,6 +119,8 @@ export async function prepareCall(
   if (permission.verdict === 'deny') {
     return refused('denied', call, denialFor(permission, call.name, { shown: context.shown() }), permission);
   }
+  const unasked = refusedUnasked(call, effects, permission);
+  if (unasked) return unasked;
   // A call that an owner has agreed to is not found needless afterwards.
   if (previewing === 'if_asked' && (await isOnlyAnswered(tool, effects, context)))
     return refused('needless', call, { code: 'skipped', message: TO_SENDER }, permission);
@@ -126,6 +128,14 @@ export async function prepareCall(
     return preparePlan({ call, tool, args, permission }, context, previewing);
   return withPreview({ call, tool, args, risk, permission, ...touchedBy(effects) }, context, previewing);
 }
+
+/** What its tool puts before owners is something else, and they would be asked that. */
+const refusedUnasked = (call: ToolCall, effects: Effects | undefined, permission: Permission): RefusedCall | null =>
+  effects?.asks === false && permission.verdict === 'approve'
+    ? refused('denied', call, { code: 'policy_denied', message: NOT_ASKED }, permission)
+    : null;
+
+const NOT_ASKED = 'it is not handed on without a yes, and nobody is asked about that';
 
 const thrown = (error: unknown): CallError => ({
   code: 'invalid_arguments',
@@ -144,7 +154,7 @@ const touchedBy = (effects: Effects | undefined): Pick<Executable, 'targets' | '
 async function questionOf(
   {
     tool,
-    facts,
+    facts: declared,
     args,
     risk,
     effects,
@@ -160,6 +170,7 @@ async function questionOf(
   context: PrepareContext,
 ) {
   const { tier, policy, canAsk, tellsBack, isOwner, isAsker } = context;
+  const facts = effects?.asks === false ? { ...declared, asks: false } : declared;
   const recipients = effects?.recipients ?? null;
   const told = { tool: facts, args, risk, recipients, isOwner };
   const alike = await alikeTo({ tool, args, risk, effects, rules }, context);

@@ -7,6 +7,7 @@ import type { Prompt } from '../policy/prompt.ts';
 import { factsOf, namesShown } from '../policy/surface.ts';
 import { createProvenance, type FileOf, type ShownToRun, textOf } from '../policy/values/provenance.ts';
 import { fencedIn, type ShownPiece } from '../policy/values/shown.ts';
+import { withoutAsked } from '../record/asked-in-words.ts';
 import type { PinnedSettings } from '../record/settings.ts';
 import type { LoopState } from '../record/state.ts';
 import { taskOf } from '../record/trigger.ts';
@@ -60,9 +61,11 @@ export function provenanceOfRun(
     readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
     readonly store: Pick<Store, 'madeFileHash' | 'wroteItself'>;
     readonly files: Pick<FilesCapability, 'owner' | 'read' | 'list'>;
+    /** What owners have answered to questions of this thread, of earlier runs, too. */
+    readonly answered: readonly string[];
   },
 ): ShownToRun {
-  const { persona, known, tools, store, files } = around;
+  const { persona, known, tools, store, files, answered } = around;
   const { approvals } = loaded;
   const task = taskOf(loaded);
   const taught = taughtByOthers(settings);
@@ -76,6 +79,7 @@ export function provenanceOfRun(
       people.join('\n'),
       JSON.stringify(task?.condition ?? null),
       ...ownersWords(approvals),
+      ...answered.map(withoutAsked),
     ],
     shown: [...prompt.shown, ...taught, ...system.flatMap(({ inside }) => ofDocuments(inside))],
     state,
@@ -133,9 +137,6 @@ function ownersWords(approvals: readonly Approval[]): string[] {
   });
   return [...answers, ...edits];
 }
-
-/** Answers that earlier builds took in hold lines of the question that stood above them. */
-const withoutAsked = (words: string): string => words.replace(/^[ \t]*>.*$/gm, '');
 
 function changedIn(before: JsonObject, after: JsonObject): string[] {
   const was = new Map(Object.entries(before).map(([name, value]) => [name, canonicalJson(value)]));

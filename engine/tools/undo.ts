@@ -103,6 +103,7 @@ async function takeBack(
     toldBack: null,
     stage: () => {},
     stageFact: () => {},
+    stageJob: () => {},
     stageChild: () => {},
   };
   const { contextFor } = await toolsForRun(

@@ -359,6 +359,7 @@ export function settingsOf(
       cites: true,
       cites_shown: true,
       ...(configs.security.approvals.answer === 'now' ? { mails_beside: true as const } : {}),
+      passes_on: true,
       max_tool_calls: inference.max_tool_calls,
       max_calls_per_turn: inference.max_calls_per_turn,
       max_consecutive_failures: inference.max_consecutive_failures,

@@ -7,7 +7,7 @@ import { type CallError, type Executable, isExecutable, type Prepared, type Refu
 import { skipped } from '../../policy/refusal.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import type { PendingTurn } from '../../record/state.ts';
-import { type Approval, type ApprovalState, argumentsOf } from '../../storage/types/approvals.ts';
+import { ANSWERED_SINCE, type Approval, type ApprovalState, argumentsOf } from '../../storage/types/approvals.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
@@ -162,6 +162,14 @@ function besideIn({ state, settings }: LoopRun): string | null {
     : 'your text beside this question was not mailed: say in your answer what still holds of it';
 }
 
+/** The tool that hands words on, too; another that asks owners does not. */
+const ASK_OWNER = 'ask_owner';
+
+/** An owner answers one question and says two more things in one mail: what nobody takes up would be lost. */
+const PASSED_ON =
+  'if a part of it is about something else than your question, leave that part, and once call ask_owner with ' +
+  '{"question": "none", "words": that part, copied exactly}: it is worked on as a mail of its own';
+
 /** What an owner said is the result, and nothing is done; or the call is made. */
 async function resumeDecided(run: LoopRun, call: ToolCall, approval: Approval): Promise<void> {
   const result = askedKind(approval).result(approval);
@@ -169,7 +177,12 @@ async function resumeDecided(run: LoopRun, call: ToolCall, approval: Approval): 
   if (result === null) return run.held.size > 0 && !isByItself(run) ? undefined : executeApproved(run, call, approval);
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executed' });
   const beside = besideIn(run);
-  const told = beside === null ? result : { ...result, beside };
+  const passes = run.settings.limits.passes_on === true && call.name === ASK_OWNER;
+  const told = {
+    ...result,
+    ...(beside === null ? {} : { beside }),
+    ...(passes ? { about_something_else: PASSED_ON } : {}),
+  };
   record(run, call, { ok: true, result: told, ms: 0, at: approval.decided_at ?? run.clock.now() });
 }
 
@@ -271,7 +284,10 @@ function notApproved(
   const messages: Partial<Record<Approval['state'], string>> = {
     rejected: `the owner said no${because}`,
     expired: 'nobody answered in time, so it was not done',
-    stale: 'the call could not be done as it was approved, so it was not done',
+    stale:
+      reason === ANSWERED_SINCE
+        ? 'an owner has answered a later question of this conversation, and the run that asked it answers with that'
+        : 'the call could not be done as it was approved, so it was not done',
   };
   return { code: 'policy_denied', message: messages[state] ?? `it was not done (${state})` };
 }

@@ -45,16 +45,23 @@ function takingAsBefore(tool: RegisteredTool): RegisteredTool {
   return added === undefined ? tool : { ...tool, inputSchema: without(tool.inputSchema, added) };
 }
 
-/** One more kind of entry in a list that a tool takes, by a property that it alone has. */
+/** One more kind of entry in a list that a tool takes, by a property that it alone has; without a list, one more argument. */
 interface Added {
-  readonly list: string;
+  readonly list?: string;
   readonly property: string;
 }
 
-const ADDED: Readonly<Record<string, Added>> = { delegate: { list: 'context', property: 'attachment' } };
+const ADDED: Readonly<Record<string, Added>> = {
+  ask_owner: { property: 'words' },
+  delegate: { list: 'context', property: 'attachment' },
+};
 
 function without(schema: JsonSchema, { list, property }: Added): JsonSchema {
   const { properties } = schema;
+  if (list === undefined) {
+    const rest = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => name !== property);
+    return { ...schema, properties: Object.fromEntries(rest) };
+  }
   const field = isObject(properties) ? properties[list] : undefined;
   const items = isObject(field) ? field.items : undefined;
   if (!isObject(properties) || !isObject(field) || !isObject(items) || !Array.isArray(items.anyOf)) return schema;

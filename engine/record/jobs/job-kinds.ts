@@ -46,6 +46,17 @@ export const consoleDecision = defineJob('console_decision', ConsoleDecision);
 export const consoleDecisionJobId = (approvalId: string): string => `console_decision:${approvalId}`;
 export const consoleDecisionJob = (payload: z.infer<typeof ConsoleDecision>, dueAt: number): NewJob =>
   consoleDecision.job({ id: consoleDecisionJobId(payload.approval_id), due_at: dueAt, payload });
+const OwnerWordsGiven = z.discriminatedUnion('do', [
+  /** A run of theirs begins with the mail by which they answered; `said`: all of their answer, `words`: what of it was left. */
+  z.object({ do: z.literal('begin'), by: z.string(), message_id: z.string(), said: z.string(), words: z.string() }),
+  /** They are the answer to a question that waits. */
+  z.object({ do: z.literal('answer'), by: z.string(), approval_id: z.string(), words: z.string() }),
+  /** A later question of the conversation has their answer, and this one needs none any more. */
+  z.object({ do: z.literal('close'), by: z.string(), approval_id: z.string() }),
+]);
+export type OwnerWords = z.infer<typeof OwnerWordsGiven>;
+/** Hands on what an owner has said beyond the matter of a run; `by`: who said it. */
+export const ownerWords = defineJob('owner_words', OwnerWordsGiven);
 /** Looks after a call that waits for something outside: now and again until that has come, or its time is over. */
 export const suspensionDue = defineJob('suspension_due', z.object({ suspension_id: z.string() }));
 export const suspensionJob = (id: string, dueAt: number): NewJob =>

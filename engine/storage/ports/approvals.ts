@@ -25,6 +25,12 @@ export interface NumberedItem {
 /** `offers`: it says that such calls may go without a question from now on. */
 export type AskedItem = NumberedItem & { readonly offers?: true };
 
+/** What owners are still asked, with whose request it belongs to; times in Unix ms. */
+export interface OpenQuestion extends Pick<Approval, 'id' | 'kind' | 'tool' | 'created_at'> {
+  readonly sender: string | null;
+  readonly tier: Tier;
+}
+
 /** Questions to owners. Each is decided once: a state is left only by whoever finds it as expected. */
 export interface ApprovalStore {
   /** The run gives up lease and thread slot until all that it waits for is decided or over; `held` is put before owners. */
@@ -120,19 +126,11 @@ export interface ApprovalStore {
   /** A mail about an answer, and the end of its job. */
   queueClarification(jobId: string, mail: OutgoingMail): Promise<void>;
   /** What owners are still asked about in a thread, with whose request it belongs to. */
-  openApprovalsOfThread(
-    threadId: string,
-  ): Promise<readonly { readonly tool: string; readonly sender: string | null; readonly tier: Tier }[]>;
-  /** The same in all threads, the oldest first, and at most a hundred; times in Unix ms. */
-  openApprovalsOfAll(): Promise<
-    readonly {
-      readonly tool: string;
-      readonly created_at: number;
-      readonly expires_at: number;
-      readonly sender: string | null;
-      readonly tier: Tier;
-    }[]
-  >;
+  openApprovalsOfThread(threadId: string): Promise<readonly OpenQuestion[]>;
+  /** The same in all threads, the oldest first, and at most a hundred. */
+  openApprovalsOfAll(): Promise<readonly (OpenQuestion & Pick<Approval, 'expires_at' | 'thread_id'>)[]>;
+  /** What owners have answered to questions in words of a thread, the newest first and at most fifty. */
+  answersInWords(threadId: string): Promise<readonly string[]>;
   /** What owners are still asked about in a thread by runs of this sender's mail that have answered. */
   askedAfterAnswer(of: { readonly threadId: string; readonly sender: string }): Promise<readonly Approval[]>;
   /** When the newest questions to owners were mailed, the latest first. */

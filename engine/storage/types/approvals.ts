@@ -17,6 +17,9 @@ export const CLOSED_BY_STOP = 'an owner wrote STOP';
 /** Why one is `stale` that whoever asked for the call has taken back. */
 export const TAKEN_BACK = 'whoever asked for it took it back';
 
+/** Why a question in words is `stale` whose conversation has an answer to a later one, which answers it, too. */
+export const ANSWERED_SINCE = 'an owner has answered a later question of the conversation';
+
 /** Why one is `stale` whose run somebody has cancelled. */
 export const RUN_CANCELLED = 'the run was cancelled';
 

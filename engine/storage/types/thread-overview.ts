@@ -41,6 +41,8 @@ export interface SeenThread {
   readonly deferred_code: string | null;
   /** Questions that no owner has answered. */
   readonly asked: number;
+  /** Those of them that are answered in words. */
+  readonly asked_in_words: number;
   /** Answers that lie in Drafts. */
   readonly drafts: number;
 }

@@ -42,9 +42,21 @@ const personOf = (name: string, address: string, isProven: boolean): string =>
 
 /** For whom or what, in words for a model; null: for nobody. */
 export function waitsFor(thread: SeenThread): string | null {
-  const { taken_by, asked, drafts, last_direction: direction, last_to: to, status, outcome } = thread;
+  const {
+    taken_by,
+    asked,
+    asked_in_words: inWords,
+    drafts,
+    last_direction: direction,
+    last_to: to,
+    status,
+    outcome,
+  } = thread;
   if (taken_by !== null) return `${taken_by}, who answers in it in person`;
-  if (asked > 0) return `an owner's approval${asked > 1 ? ` (${asked} questions)` : ''}`;
+  if (asked > 0) {
+    const whose = asked === inWords ? "an owner's answer to your question" : "an owner's approval";
+    return asked > 1 ? `${whose} (${asked} questions)` : whose;
+  }
   if (drafts > 0) return 'a person who sends your answer, which lies in Drafts';
   // A mail of ours that nobody has answered yet waits for that; an answer of ours only where it asked something.
   const isUnanswered = thread.begun_by_us === 1 && thread.people.length === 0 && to.length > 0;

@@ -102,6 +102,7 @@ async function check(deps: TimerDeps, { persona, store, signal, row }: Waiting, 
     isTainted: () => true,
     stage: () => {},
     stageFact: () => {},
+    stageJob: () => {},
     stageChild: () => {},
   };
   const { refusal } = surfaceFor({ tools: deps.tools(), hooks: deps.hooks() }, user);

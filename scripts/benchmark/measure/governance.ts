@@ -111,6 +111,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
     toldBack: null,
     stage: () => {},
     stageFact: () => {},
+    stageJob: () => {},
     stageChild: () => {},
     request: '',
   };

@@ -79,6 +79,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     delegation: { begin: absent('begin') },
     rules: { asks: absent('asks'), preview: absent('preview'), keep: absent('keep'), takeBack: absent('takeBack') },
     playbooks: { preview: absent('preview'), apply: absent('apply'), takeBack: absent('takeBack') },
+    owners: { passOn: absent('passOn') },
     callback: { address: absent('address') },
     calendar: noCalendar,
     schedule: noSchedule,

@@ -65,7 +65,7 @@ const TOOLS = [
   ['delete_file', deleteFile, 'destructive', ['path'], ['path']],
   ['propose_plan', proposePlan, 'create', ['steps'], ['steps']],
   ['shell', shell, 'destructive', ['command', 'timeout_s'], ['command']],
-  ['ask_owner', askOwner, 'create', ['question'], ['question']],
+  ['ask_owner', askOwner, 'create', ['question', 'words'], ['question']],
   ['resolve_ref', resolveRef, 'read', ['ref', 'page'], ['ref']],
 ] as const;
 

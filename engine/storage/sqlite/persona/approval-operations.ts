@@ -33,17 +33,31 @@ const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
   db
     .selectFrom('approvals')
     .innerJoin('runs', 'runs.id', 'approvals.run_id')
-    .select(['approvals.tool', 'runs.sender', 'runs.tier'])
+    .select(['approvals.id', 'approvals.kind', 'approvals.tool', 'approvals.created_at', 'runs.sender', 'runs.tier'])
     .where('approvals.thread_id', '=', $.threadId)
     .where('approvals.state', '=', approvals.PENDING)
     .limit(20),
+);
+
+const answersOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('runs')
+    .innerJoin('approvals', 'approvals.run_id', 'runs.id')
+    .select('approvals.reason')
+    .where('runs.thread_id', '=', $.threadId)
+    .where('approvals.kind', '=', 'answer')
+    .where('approvals.state', 'in', ['approved', 'executed'])
+    .where('approvals.decided_by', 'like', '%@%')
+    .orderBy('approvals.decided_at', 'desc')
+    .limit(50),
 );
 
 const openOfAll = compiledQuery<Record<string, never>>()((db: Reader) =>
   db
     .selectFrom('approvals')
     .innerJoin('runs', 'runs.id', 'approvals.run_id')
-    .select(['approvals.tool', 'approvals.created_at', 'approvals.expires_at', 'runs.sender', 'runs.tier'])
+    .select(['approvals.id', 'approvals.kind', 'approvals.tool', 'approvals.created_at', 'approvals.expires_at'])
+    .select(['approvals.thread_id', 'runs.sender', 'runs.tier'])
     .where('approvals.state', '=', approvals.PENDING)
     .orderBy('approvals.created_at')
     .limit(100),
@@ -336,6 +350,8 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       }),
     /** What owners are still asked about in a thread, with whose request it belongs to. */
     openApprovalsOfThread: async (threadId: string) => (await openOfThread(db, { threadId })).rows,
+    answersInWords: async (threadId: string): Promise<string[]> =>
+      (await answersOfThread(db, { threadId })).rows.flatMap(({ reason }) => reason ?? []),
     openApprovalsOfAll: async () => (await openOfAll(db, {})).rows,
     askedAfterAnswer: async ({ threadId, sender }: { threadId: string; sender: string }): Promise<Approval[]> => {
       const found = db

@@ -36,6 +36,8 @@ export async function seenThreads(db: Reader, wanted: ThreadsWanted): Promise<re
       case when t.begun_by_run is null then 0 else 1 end as begun_by_us, r.status, r.outcome, r.deferred_code,
       (select count(*) from approvals a join runs r on r.id = a.run_id
         where a.thread_id = seen.thread_id and a.state = ${PENDING} and ${isOwn}) as asked,
+      (select count(*) from approvals a join runs r on r.id = a.run_id
+        where a.thread_id = seen.thread_id and a.state = ${PENDING} and a.kind = 'answer' and ${isOwn}) as asked_in_words,
       (select count(*) from outbox o join runs r on r.id = o.run_id
         where o.thread_id = seen.thread_id and o.state = 'draft' and ${isOwn}) as drafts
     from seen join messages m on m.seq = seen.last join threads t on t.id = seen.thread_id

@@ -10,7 +10,7 @@ const BEGUN: SeenThread = {
     ...{ direction: 'out', tier: null, from_address: 'ada@example.com', subject: 'Buoys', in_reply_to: null },
     ...{ references: [], forwarded_text: '' },
   },
-  ...{ status: 'done', outcome: 'sent', deferred_code: null, asked: 0, drafts: 0 },
+  ...{ status: 'done', outcome: 'sent', deferred_code: null, asked: 0, asked_in_words: 0, drafts: 0 },
 };
 
 describe('a conversation that the persona began', () => {
@@ -27,4 +27,10 @@ describe('a conversation that the persona began', () => {
       'an answer of carl@example.org',
     );
   });
+});
+
+it('tells a question in words from a call that waits for a yes', () => {
+  expect(waitsFor({ ...BEGUN, asked: 1 })).toBe("an owner's approval");
+  expect(waitsFor({ ...BEGUN, asked: 1, asked_in_words: 1 })).toBe("an owner's answer to your question");
+  expect(waitsFor({ ...BEGUN, asked: 2, asked_in_words: 1 })).toBe("an owner's approval (2 questions)");
 });
