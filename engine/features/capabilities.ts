@@ -1,6 +1,7 @@
 import { EngineError } from '#contract';
 import { CONTEXT_DENIED, narrowingOfChild } from '../policy/delegated.ts';
 import { isNamedUrl } from '../policy/governor.ts';
+import { ruleReaderOf } from '../policy/standing-rules.ts';
 import { factsOf } from '../policy/surface.ts';
 import { askerOf, hasReaders, viewerOf } from '../policy/viewer.ts';
 import { attachedIn } from '../record/attached.ts';
@@ -28,7 +29,6 @@ import { ATTACH, READ_ATTACHMENT, READ_FILE } from '../tools/run-surface.ts';
 import { createShell } from '../tools/shell/shell.ts';
 import { createWeb } from '../tools/web/web.ts';
 import { playbooksOfRun } from './playbooks-by-tool.ts';
-import { ruleReaderOf } from './prompt/rules.ts';
 
 /** What a tool may use beside its arguments, by the names of the contract. */
 export const CAPABILITIES: CapabilityTable = {

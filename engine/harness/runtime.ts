@@ -16,6 +16,7 @@ import { packetOf, taskOf, topRunOf } from '../record/trigger.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
+import type { Rule } from '../storage/types/rules.ts';
 import { type DeferredCode, isTest, type RunPatch } from '../storage/types/runs.ts';
 import { type CallMaker, quotaOf, sensedCalls } from '../tools/execute.ts';
 import { fileNames } from '../tools/file-names.ts';
@@ -215,6 +216,8 @@ async function takeUp(deps: HarnessDeps, work: Work): Promise<Run> {
 interface AtHand extends Gathered {
   readonly surface: Surface;
   readonly shelf: Shelf;
+  /** As in `Copying`. */
+  readonly beganWith: readonly Rule[] | null;
 }
 
 async function gatherFor(run: Run): Promise<AtHand> {
@@ -224,12 +227,18 @@ async function gatherFor(run: Run): Promise<AtHand> {
   const shelf = shelfOfRun(deps, user, charactersGivenWhole(info));
   const hand = await run.features.atHand(loaded, { ...deps, ...shelf, configs, persona });
   const surface = surfaceFor(extensions, user, hand);
+  const began: { rules: readonly Rule[] | null } = { rules: null };
+  const reader = readerOf(store);
+  const rulesFor: typeof reader.rulesFor = async (asking) => {
+    began.rules = await reader.rulesFor(asking);
+    return began.rules;
+  };
   const gathered = await (run.asksNoModel ? gatherNothing : gather)({
     run: {
       loaded,
       persona,
       configs,
-      store: readerOf(store),
+      store: Object.freeze({ ...reader, rulesFor }),
       own: ownRowsOf(store),
       log: recorder.log,
       ...shelf,
@@ -255,7 +264,7 @@ async function gatherFor(run: Run): Promise<AtHand> {
     away: surface.away,
     toldBack: user.toldBack,
   });
-  return { ...gathered, surface, shelf };
+  return { ...gathered, surface, shelf, beganWith: began.rules };
 }
 
 /** All that acting and answering take. */
@@ -271,7 +280,7 @@ interface Acting {
 
 async function readyToAct(run: Run, gathered: AtHand): Promise<Acting> {
   const { deps, loaded, persona, configs, store, extensions, features, artifacts, day, recorder, user, signal } = run;
-  const { settings, prompt, omitted, surface, shelf } = gathered;
+  const { settings, prompt, omitted, surface, shelf, beganWith } = gathered;
   const { clock, random, pass } = deps;
   const { now } = clock;
   const { state, log } = recorder;
@@ -331,6 +340,14 @@ async function readyToAct(run: Run, gathered: AtHand): Promise<Acting> {
     now: now(),
     isOwnAddress: deps.isOwnAddress,
     tools: extensions.tools,
+    copying: {
+      store,
+      beganWith,
+      policy: configs.security.tool_policy,
+      tools: extensions.tools,
+      hooks: extensions.hooks,
+      signal,
+    },
     away: surface.away,
     isTainted: tools.prepare.isTainted,
     // Of the mail of a run that carries out what was decided all was learned when it was answered; of a test nothing is.

@@ -4,6 +4,7 @@ import { isWordForNothing, waitsFor } from '../record/fold.ts';
 import type { PinnedSettings } from '../record/settings.ts';
 import { kindOfTool } from '../suspensions/kinds.ts';
 import type { Gated } from './evidence/gate.ts';
+import { copiesOf, withCopiesOf } from './respond/copies.ts';
 import { recipientsOf } from './respond/recipients.ts';
 import { composeReply, isTaken, type RespondOptions, replyEnvelope, replyModeOf } from './respond/respond.ts';
 
@@ -33,7 +34,9 @@ export async function answerSoFar(options: SoFar): Promise<boolean> {
   const words = { text, above: '', below: '', own: text, receipt: '' };
   const composed = { ...options, state: { ...state, messages: [], outcomes: [] }, mode: 'send', files: [] } as const;
   const envelope = replyEnvelope(loaded.message, persona);
-  const { message, mail } = await composeReply({ ...composed, purpose: 'so_far' }, words, recipients, envelope);
+  const copies = await copiesOf(options.copying, options, recipients, { subject: envelope.subject, body: text });
+  const all = withCopiesOf(recipients, copies);
+  const { message, mail } = await composeReply({ ...composed, purpose: 'so_far' }, words, all, envelope);
   if (mail === null) return false;
   recorder.outgoing({ thread: null, message, mail });
   recorder.event('answered_so_far', { outbox_id: mail.row.id, message_id: message.message_id });

@@ -459,6 +459,7 @@ export interface Sentences {
   'rules.taught': { what: Text };
   'rules.copy': { named: Text };
   'rules.copyTo': { named: Text; of: Text };
+  'rules.copyBounds': None;
   'rules.ofThread': None;
   'rules.ofPerson': { of: Text };
   'rules.until': { day: Text };
@@ -702,6 +703,7 @@ export interface Sentences {
   'receipt.newTools': { count: number; server: Text };
   'receipt.madeForOthers': { count: number };
   'relay.answered': { who: Text; subject: Text };
+  'relay.copied': { who: Text; subject: Text };
   'relay.more': { count: number };
   'relay.files': { count: number; files: Text };
   'relay.filesLarge': { files: Text };

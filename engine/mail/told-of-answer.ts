@@ -43,6 +43,33 @@ export function askerOfAnswer({ asker, sent, answer }: AnsweredMail, persona: Ru
   return isAmong(recipientsIn(sent), from) ? who : null;
 }
 
+/** What a rule of an owner says of copies. */
+interface CopyingRule {
+  readonly effect: string;
+  readonly scope: string;
+  /** The key of an address where the rule is for one person. */
+  readonly scope_of: string | null;
+  readonly whom: readonly string[];
+}
+
+/** Whether a mail to these keys of addresses gets those in Cc whom the rule names. */
+export const putsInCc = ({ effect, scope, scope_of: of }: CopyingRule, there: ReadonlySet<string | null>): boolean =>
+  effect === 'cc' && (scope !== 'person' || there.has(addressKey(of ?? '')));
+
+/** Whether the mail was to others, and whoever answers it stood in Cc. */
+export const hadCopy = ({ sent, answer }: Pick<AnsweredMail, 'sent' | 'answer'>): boolean => {
+  const from = addressKey(answer.from_address ?? '');
+  return from !== null && isAmong(sent.cc, from) && !isAmong(sent.to, from);
+};
+
+/** The same of somebody who gets a copy of all such mail: nobody has asked them anything, so what they write is for us. */
+export function isOnlyCopied(answered: Pick<AnsweredMail, 'sent' | 'answer'>, rules: readonly CopyingRule[]): boolean {
+  const from = addressKey(answered.answer.from_address ?? '');
+  if (from === null || !hadCopy(answered)) return false;
+  const there = new Set(recipientsIn(answered.sent).map(addressKey));
+  return rules.some((rule) => putsInCc(rule, there) && isAmong(rule.whom, from));
+}
+
 /** Most servers still take a mail of this size after base64. */
 const MOST_PASSED_ON = 10 * 1024 * 1024;
 

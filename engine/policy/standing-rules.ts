@@ -1,7 +1,8 @@
 import type { Json, Risk } from '#contract';
 import { addressKey } from '../mail/mime/address.ts';
+import { putsInCc } from '../mail/told-of-answer.ts';
 import type { Tier } from '../storage/types/mail.ts';
-import { type Rule, type TaughtCalls, taughtIn } from '../storage/types/rules.ts';
+import { type Rule, type RuleReader, type TaughtCalls, taughtIn } from '../storage/types/rules.ts';
 import type { ToolFacts } from './surface.ts';
 import { TELLS_BACK } from './told-back.ts';
 import { valuesOfArguments } from './values/argument-values.ts';
@@ -9,6 +10,12 @@ import { hostKey } from './values/values.ts';
 
 /** Before the id of a rule that an owner has said. */
 export const BY_STANDING = 'standing rule ';
+
+/** With whose rules a run is worked: those of whoever wrote its mail, of its thread, and of the persona. */
+export const ruleReaderOf = (
+  { sender, thread_id }: { readonly sender: string | null; readonly thread_id: string },
+  now: number,
+): RuleReader => ({ sender: (sender ?? '').toLowerCase(), threadId: thread_id, now });
 
 /** What rules that owners have said have to do with one call. Stored with the governor's answer. */
 export interface Standing {
@@ -91,17 +98,43 @@ export function isOf(reached: string, named: string): boolean {
   return host === named || host.endsWith(`.${named}`);
 }
 
-/** A mail with those in Cc whom rules put there: of all mail, of what goes to their person, or of their thread. */
-export function withCopies(tool: string, args: Json, rules: readonly Rule[]): Json {
+/** Somebody whom a rule puts into Cc. */
+export interface Copied {
+  readonly address: string;
+  readonly rule: Rule;
+}
+
+/**
+ * Those whom rules put into Cc of a mail to these people: of all mail, of what goes to their person, or of their thread. What
+ * goes to owners alone stays with them. Pure.
+ */
+export function copiesBy(
+  rules: readonly Rule[],
+  there: readonly string[],
+  isOwner: (address: string) => boolean,
+): readonly Copied[] {
+  if (there.every(isOwner)) return [];
+  const got = new Set(there.map(addressKey));
+  const all = rules
+    .filter((rule) => putsInCc(rule, got))
+    .flatMap((rule) => rule.whom.map((address) => ({ address, rule })));
+  return all.filter(
+    ({ address }, at) => !got.has(addressKey(address)) && all.findIndex((one) => one.address === address) === at,
+  );
+}
+
+/** A mail with those in Cc whom rules put there. */
+export function withCopies(
+  tool: string,
+  args: Json,
+  { rules, isOwner }: { readonly rules: readonly Rule[]; isOwner(address: string): boolean },
+): Json {
   const given = objectOf(args);
   if (tool !== TELLS_BACK || given === null) return args;
   const { to, cc } = given;
   const listed = (list: Json | undefined) =>
     (Array.isArray(list) ? list : []).filter((one): one is string => typeof one === 'string');
-  const there = new Set([...listed(to), ...listed(cc)].map(addressKey));
-  const reaches = ({ scope, scope_of: of }: Rule) => scope !== 'person' || there.has(addressKey(of ?? ''));
-  const copies = rules.flatMap((rule) => (rule.effect === 'cc' && reaches(rule) ? rule.whom : []));
-  const added = [...new Set(copies)].filter((address) => !there.has(addressKey(address)));
+  const added = copiesBy(rules, [...listed(to), ...listed(cc)], isOwner).map(({ address }) => address);
   return added.length === 0 ? args : { ...given, cc: [...listed(cc), ...added] };
 }
 

@@ -18,7 +18,15 @@ import {
 import { effectiveRisk, govern } from '../policy/governor.ts';
 import type { FromHook, Layer, Permission } from '../policy/permission.ts';
 import { denialFor } from '../policy/refusal.ts';
-import { type Alike, isOf, type Standing, standingOn, withCopies, withoutCopies } from '../policy/standing-rules.ts';
+import {
+  type Alike,
+  copiesBy,
+  isOf,
+  type Standing,
+  standingOn,
+  withCopies,
+  withoutCopies,
+} from '../policy/standing-rules.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
 import { TELLS_BACK } from '../policy/told-back.ts';
 import type { OwnWords } from '../record/own-words.ts';
@@ -96,7 +104,8 @@ export async function prepareCall(
   const rules = await context.rules();
   const addressed = context.addressed(tool.name, checked.value as Json);
   // What an owner has agreed to is sent as they saw it.
-  const args = previewing === 'never' ? addressed : withCopies(tool.name, addressed, rules);
+  const args =
+    previewing === 'never' ? addressed : withCopies(tool.name, addressed, { rules, isOwner: context.isOwner });
   let effects: Effects | undefined;
   try {
     effects = await tool.definition.effects?.(args as never, context.contextFor(tool));
@@ -179,6 +188,7 @@ async function questionOf(
   const isCopied = (address: string) =>
     rules.some(({ effect, whom }) => effect === 'cc' && whom.some((one) => isOf(address, one)));
   const isAgreed = (address: string) => isCopied(address) || isAllowed(standing, address, rules);
+  const sentTo = recipients === null ? [] : withoutCopied(recipients, { rules, isOwner, isCopied });
   const own = withoutCopies(args, isCopied);
   const values = await context.foreignIn(facts, own);
   const asked = {
@@ -197,9 +207,26 @@ async function questionOf(
     widens: effects?.widens === true,
     ...(recipients === null
       ? {}
-      : { mail: { recipients, isOwner, isAsker, isKnown: (one: string) => context.isKnown(one) || isAgreed(one) } }),
+      : {
+          mail: {
+            recipients: sentTo,
+            isOwner,
+            isAsker,
+            isKnown: (one: string) => context.isKnown(one) || isAgreed(one),
+          },
+        }),
   };
   return { asked, own: { args: own, effects: recipientsBut(effects, isCopied) } };
+}
+
+/** To whom a mail is, by itself: whom it is sent to by rules alone makes it no mail to others. */
+function withoutCopied(
+  recipients: readonly string[],
+  by: { readonly rules: readonly Rule[]; isOwner(address: string): boolean; isCopied(address: string): boolean },
+): readonly string[] {
+  const own = recipients.filter((address) => !by.isCopied(address));
+  const copied = new Set(copiesBy(by.rules, own, by.isOwner).map(({ address }) => addressKey(address)));
+  return recipients.filter((address) => !copied.has(addressKey(address)));
 }
 
 /** Whom a rule names that lets the call go is known by it; by one that yeses have taught nobody is who was not before. */

@@ -10,7 +10,7 @@ import { type LetterBlock, referencesFor, replySubject } from '../../mail/compos
 import { isSendable } from '../../mail/mime/address.ts';
 import { typeSentOn } from '../../mail/mime/attachment-name.ts';
 import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
-import { isToldOfAnswer, type PassedOn, passedOn } from '../../mail/told-of-answer.ts';
+import { hadCopy, isOnlyCopied, isToldOfAnswer, type PassedOn, passedOn } from '../../mail/told-of-answer.ts';
 import { relay } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { answeredRequestOf } from '../../record/trigger.ts';
@@ -52,8 +52,11 @@ export function createRelayWriter(
     const { run, sent, request } = asked;
     const access = deps.configs().security.gateway_access;
     const files = deps.filesOf(persona.id);
+    const { sender, thread_id: threadId } = loaded.run;
+    const rules = await store.rulesFor({ sender: sender ?? '', threadId, now: deps.clock.now() });
     const isTold =
       isToldOfAnswer({ asker: run, sent, answer: loaded.message }, persona, access) &&
+      !isOnlyCopied({ sent, answer: loaded.message }, rules) &&
       // Another persona answers as a program does, and is let in for what it says to us alone.
       !(await saysInHeaders(isAutoSubmitted, { store, files, message: loaded.message })) &&
       !(await wantsSilence(store, files, request));
@@ -186,7 +189,10 @@ function blocksOf(
   return [
     {
       kind: 'text',
-      text: say(language, 'relay.answered', { who: whoOf(message), subject: inLine(sent.subject, 120) }),
+      text: say(language, hadCopy({ sent, answer: message }) ? 'relay.copied' : 'relay.answered', {
+        who: whoOf(message),
+        subject: inLine(sent.subject, 120),
+      }),
     },
     ...(shown === '' ? [] : [{ kind: 'said', text: visible(shown) } as const]),
     ...(rest > 0 ? [{ kind: 'text', text: say(language, 'relay.more', { count: rest }) } as const] : []),

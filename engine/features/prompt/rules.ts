@@ -1,16 +1,11 @@
 import { type GatherPart, type Placed, type TimedLook, timedLook } from '../../harness/context/parts.ts';
 import { rulesBlock } from '../../memory/rules/shown.ts';
+import { ruleReaderOf } from '../../policy/standing-rules.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
-import type { Rule, RuleReader } from '../../storage/types/rules.ts';
+import type { Rule } from '../../storage/types/rules.ts';
 
 /** It reads an index that answers in ms; a mail does not wait for it. */
 const RULES_MS = 2000;
-
-/** With whose rules a run is worked: those of whoever wrote its mail, of its thread, and of the persona. */
-export const ruleReaderOf = (
-  { sender, thread_id }: { readonly sender: string | null; readonly thread_id: string },
-  now: number,
-): RuleReader => ({ sender: (sender ?? '').toLowerCase(), threadId: thread_id, now });
 
 /** What is to hold from now on, above all else beside the mail. */
 export const rules: GatherPart = {

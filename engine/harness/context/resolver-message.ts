@@ -5,13 +5,15 @@ import { localDay } from '../../lib/schedule/zone.ts';
 import { standingOf } from '../../mail/access.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import { piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
-import { isToldOfAnswer, passedOn, recipientsIn } from '../../mail/told-of-answer.ts';
+import { hadCopy, isOnlyCopied, isToldOfAnswer, passedOn, recipientsIn } from '../../mail/told-of-answer.ts';
+import { ruleReaderOf } from '../../policy/standing-rules.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import { TELLS_BACK, type ToldBack } from '../../policy/told-back.ts';
 import { answeredRequestOf, taskOf, triggerFacts } from '../../record/trigger.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { isMadePrivate, type StoredAttachment, type Viewer } from '../../storage/types/mail.ts';
+import type { Rule } from '../../storage/types/rules.ts';
 import { attachmentLines, attachmentsInPlace } from '../../tools/capabilities/attachment-lines.ts';
 import type { Library } from '../../tools/documents/library.ts';
 
@@ -23,6 +25,15 @@ interface Source {
   /** Whom the run may tell of the mail beside its sender. */
   readonly toldBack: ToldBack | null;
   readonly offered: readonly Pick<ToolFacts, 'name'>[];
+  readonly store: Pick<Store, 'rulesFor'>;
+  now(): number;
+}
+
+/** Looked up where somebody answers who stood in Cc. */
+async function rulesOfCopies({ loaded, store, now }: Source): Promise<readonly Rule[]> {
+  const asked = answeredRequestOf(loaded);
+  if (asked === null || !hadCopy({ sent: asked.sent, answer: loaded.message })) return [];
+  return store.rulesFor(ruleReaderOf(loaded.run, now()));
 }
 
 /**
@@ -45,7 +56,9 @@ export async function resolverMessage(
       : source.offered.some(({ name }) => name === READ_ATTACHMENT)
         ? await attachmentsInPlace(attachments, around)
         : { lines: await attachmentLines(attachments, around), texts: [] };
-  const answers = known ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access);
+  const { gateway_access: access } = source.configs.security;
+  const rules = await rulesOfCopies(source);
+  const answers = known ?? answersInWords(source.loaded, source.persona, { access, rules });
   return {
     ...more,
     messageId: message.message_id,
@@ -114,9 +127,14 @@ type Access = SecurityConfig['gateway_access'];
 /**
  * What the model is told of a mail that answers one of ours, which somebody had asked for. The request is a mail to us
  * alone, and what the model writes goes to whoever answers: so only where nobody but owners and the one who asked reads
- * along is it named, and before anybody else no more of who asked than our own mail said. Null: it answers none.
+ * along is it named, and before anybody else no more of who asked than our own mail said. `rules`: what owners want to hold for
+ * this run. Null: it answers none.
  */
-export function answersInWords(loaded: LoadedRun, persona: Persona, access: Access): string | null {
+export function answersInWords(
+  loaded: LoadedRun,
+  persona: Persona,
+  { access, rules = [] }: { readonly access: Access; readonly rules?: readonly Rule[] },
+): string | null {
   const { message } = loaded;
   const asked = answeredRequestOf(loaded);
   if (asked === null) return null;
@@ -128,6 +146,8 @@ export function answersInWords(loaded: LoadedRun, persona: Persona, access: Acce
     .map((address) => address.slice(0, 80))
     .join(', ');
   const mail = `your mail ${quoted(sent.subject)} of ${dayOf(sent.received_at)} to ${to}`;
+  if (isOnlyCopied({ sent, answer: message }, rules))
+    return `${mail}. This sender only got a copy, by a rule of your owners: what they write is for you, and the gateway passes it on to nobody`;
   const among = isAmongThemselves(loaded, asked, persona, access);
   // An owner was told of it by the run of a correspondent, who had asked for nothing.
   if (run.tier === 'known') return among ? `${mail}, which you sent about a mail of ${nameOf(request)}` : mail;

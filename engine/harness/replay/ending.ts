@@ -20,6 +20,7 @@ import {
   replyEnvelope,
   undoneOf,
   type Voice,
+  withCopied,
 } from '../respond/respond.ts';
 import { endOf, isNothing, isWholeAnswer, saidIn, taskUnsaid, UNSAID } from '../respond/texts.ts';
 import type { RecordedLease } from './record.ts';
@@ -65,8 +66,8 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
     const voice = voiceOnRecord(claim);
     const { kind } = envelopeOf(loaded, answer as AnswerOnRecord, voice);
     const outbox_id = answer?.message.id;
-    const mode = inDrafts(modeOnRecord(claim));
-    run.recorder.event('reply_committed', { outbox_id, message_id, kind, outcome, voice, ...mode });
+    const more = { ...inDrafts(modeOnRecord(claim)), ...withCopied(copiesOnRecord(claim)) };
+    run.recorder.event('reply_committed', { outbox_id, message_id, kind, outcome, voice, ...more });
   }
   if (!unsaid) freezeCalls({ ...heldBy(ending), calls: end.asks });
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
@@ -100,6 +101,9 @@ const PLAIN: Voice = { language: 'en', signature: null, timezone: 'UTC' };
 const voiceOnRecord = ({ written }: RecordedLease): Voice => written.first('reply_committed')?.data.voice ?? PLAIN;
 
 const modeOnRecord = ({ written }: RecordedLease): OutboxMode => written.first('reply_committed')?.data.mode ?? 'send';
+
+/** Which rules held then, and what stood in the way of them, is told by rows that may be others by now. */
+const copiesOnRecord = ({ written }: RecordedLease) => written.first('reply_committed')?.data.copies;
 
 type Ended = Extract<LoopEnd, { kind: 'ended' }>;
 

@@ -36,6 +36,7 @@ import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 import { isAbout, isReplaced, isWithdrawn, membersOf } from '../../suspensions/members.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
+import { type Copies, type Copying, copiesOf, withCopiesOf } from './copies.ts';
 import { freezeCalls } from './hold.ts';
 import {
   askingOf,
@@ -101,6 +102,8 @@ export interface RespondOptions {
   readonly now: number;
   isOwnAddress(address: string): boolean;
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+  /** Who owners want to have a copy; absent: nobody gets one. */
+  readonly copying?: Copying;
 }
 
 const named = (address: string) => ({ name: '', address });
@@ -140,9 +143,11 @@ export async function respond(options: RespondOptions): Promise<void> {
   const { outcome, code } = gaveUp ? { outcome: 'gave_up', code: gaveUp.code } : endOf(decision, receipt);
   const missing = options.gated?.missing ?? [];
   const mode = replyModeOf(options.persona, options.loaded);
+  const told = toldOf(receipt, recipients);
+  const copies = await copiesOf(options.copying, options, told, { subject: envelope.subject, body: said });
   const { approvals } = options.loaded;
   const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp, approvals });
-  const readers = toldOf(receipt, recipients);
+  const readers = withCopiesOf(told, copies);
   const reply = await composeReply(
     { ...options, mode, files: await filesOf(options, readers), purpose: purposeOf(options) },
     words,
@@ -158,6 +163,7 @@ export async function respond(options: RespondOptions): Promise<void> {
       // The settings may be others by the time the run is replayed.
       voice: voiceOf(options.persona),
       ...inDrafts(mode),
+      ...withCopied(copies),
     });
   }
   const { asking } = options;
@@ -298,6 +304,9 @@ export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Re
 
 /** Mail that is sent is on record without a word of how. */
 export const inDrafts = (mode: OutboxMode): { readonly mode?: 'draft' } => (mode === 'draft' ? { mode } : {});
+
+export const withCopied = (copies: Copies | undefined): { readonly copies?: Copies } =>
+  copies === undefined || copies.length === 0 ? {} : { copies };
 
 /** What a task writes answers nobody, and is sent. */
 export const replyModeOf = (

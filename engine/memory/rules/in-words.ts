@@ -38,6 +38,7 @@ export function ruleInWords(
   return [
     say(language, 'rules.said', { text }),
     does[effect],
+    ...(effect === 'cc' ? [say(language, 'rules.copyBounds')] : []),
     ...(scope === 'thread' ? [say(language, 'rules.ofThread')] : []),
     ...(scope === 'person' && effect !== 'cc' ? [say(language, 'rules.ofPerson', { of: of ?? '' })] : []),
     // It ends with that day, which began before.

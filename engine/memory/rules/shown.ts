@@ -6,7 +6,7 @@ const DONE: Readonly<Record<Rule['effect'], string>> = {
   words: '',
   deny: '; the gateway refuses such calls',
   allow: '; such calls are not asked about',
-  cc: '; the gateway puts them into Cc',
+  cc: '; the gateway puts them into Cc of mail and of your answers, of none that goes to owners alone',
 };
 
 /** The same rows give the same bytes. Empty: nothing holds. That `RULES.md` stands above it is said there, where there is one. */

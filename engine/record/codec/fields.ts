@@ -328,6 +328,8 @@ export const replyCommitted = {
   voice: voice.optional(),
   /** It was put into Drafts. */
   mode: z.literal('draft').optional(),
+  /** Whom rules of owners name for Cc; `held`: what stood in the way of it. */
+  copies: list(z.object({ address: z.string(), rule: z.string(), held: z.string().optional() })).optional(),
 };
 
 /** A call that owners are asked about. */

@@ -7,7 +7,7 @@ import type { Added } from '../schema/persona.ts';
 
 /**
  * What code does for it, beside showing it to the model. `words`: nothing. `deny`: such calls are not made. `allow`: they are
- * not asked about. `cc`: these addresses are put into Cc of mail that the persona sends.
+ * not asked about. `cc`: these addresses are put into Cc of mail and of answers of the persona.
  */
 export const RULE_EFFECTS = ['words', 'deny', 'allow', 'cc'] as const;
 export type RuleEffect = (typeof RULE_EFFECTS)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AnsweredMail, isToldOfAnswer } from '../../../engine/mail/told-of-answer.ts';
+import { type AnsweredMail, hadCopy, isOnlyCopied, isToldOfAnswer } from '../../../engine/mail/told-of-answer.ts';
 
 const BOB = 'bob@member.example';
 const CAROL = 'carol@elsewhere.example';
@@ -45,5 +45,31 @@ describe('who asked for a mail', () => {
     ['would be told what somebody wrote to whom the mail did not go', { answer: { from_address: 'olga@example.com' } }],
   ] satisfies [string, Given][])('is not told who %s', (_, given) => {
     expect(isTold(given)).toBe(false);
+  });
+});
+
+describe('somebody in Cc', () => {
+  const DAVE = 'dave@member.example';
+  const rule = { effect: 'cc', scope: 'persona', scope_of: null, whom: [DAVE] };
+  const answered = (from: string, sent: AnsweredMail['sent']) => ({
+    sent,
+    answer: { from_address: from, tier: 'member', to: ['ada@example.com'], cc: [] },
+  });
+
+  it('had a copy where the mail was not to them as well', () => {
+    expect(hadCopy(answered('Dave@Member.example', { to: [CAROL], cc: [DAVE] }))).toBe(true);
+    expect(hadCopy(answered(CAROL, { to: [CAROL], cc: [DAVE] }))).toBe(false);
+    expect(hadCopy(answered(DAVE, { to: [CAROL, DAVE], cc: [DAVE] }))).toBe(false);
+  });
+
+  it('is only copied where a rule puts them there', () => {
+    const mail = answered(DAVE, { to: [CAROL], cc: [DAVE] });
+    expect(isOnlyCopied(mail, [rule])).toBe(true);
+    expect(isOnlyCopied(mail, [])).toBe(false);
+    expect(isOnlyCopied(mail, [{ ...rule, whom: [BOB] }])).toBe(false);
+    expect(isOnlyCopied(mail, [{ ...rule, effect: 'deny' }])).toBe(false);
+    expect(isOnlyCopied(mail, [{ ...rule, scope: 'person', scope_of: CAROL }])).toBe(true);
+    expect(isOnlyCopied(mail, [{ ...rule, scope: 'person', scope_of: BOB }])).toBe(false);
+    expect(isOnlyCopied(answered(CAROL, { to: [CAROL], cc: [DAVE] }), [rule])).toBe(false);
   });
 });

@@ -110,18 +110,32 @@ describe('a rule that lets go', () => {
   });
 });
 
-it('copies are put in once, where the mail goes to their person, and into mail alone', () => {
+describe('copies', () => {
   const all = rule({ effect: 'cc', whom: [CAROL] });
   const ofBob = rule({ effect: 'cc', whom: [CAROL], scope: 'person', scope_of: BOB });
-  expect(withCopies('send_email', { to: [BOB] }, [all])).toEqual({ to: [BOB], cc: [CAROL] });
-  expect(withCopies('send_email', { to: [BOB], cc: [CAROL] }, [all, ofBob])).toEqual({ to: [BOB], cc: [CAROL] });
-  expect(withCopies('send_email', { to: ['eve@other.example'] }, [ofBob])).toEqual({ to: ['eve@other.example'] });
-  expect(withCopies('send_email', { to: ['eve@other.example'], cc: [BOB] }, [ofBob])).toEqual({
-    to: ['eve@other.example'],
-    cc: [BOB, CAROL],
+  const isOwner = (address: string) => address === 'olga@house.example';
+  const copied = (tool: string, args: Json, rules: readonly Rule[]) => withCopies(tool, args, { rules, isOwner });
+
+  it('are put in once, where the mail goes to their person, and into mail alone', () => {
+    expect(copied('send_email', { to: [BOB] }, [all])).toEqual({ to: [BOB], cc: [CAROL] });
+    expect(copied('send_email', { to: [BOB] }, [all, ofBob])).toEqual({ to: [BOB], cc: [CAROL] });
+    expect(copied('send_email', { to: [BOB], cc: [CAROL] }, [all, ofBob])).toEqual({ to: [BOB], cc: [CAROL] });
+    expect(copied('send_email', { to: ['eve@other.example'] }, [ofBob])).toEqual({ to: ['eve@other.example'] });
+    expect(copied('send_email', { to: ['eve@other.example'], cc: [BOB] }, [ofBob])).toEqual({
+      to: ['eve@other.example'],
+      cc: [BOB, CAROL],
+    });
+    expect(copied('invite', { to: [BOB] }, [all])).toEqual({ to: [BOB] });
+    expect(withoutCopies({ to: [BOB], cc: [CAROL, BOB] }, (one) => one === CAROL)).toEqual({ to: [BOB], cc: [BOB] });
   });
-  expect(withCopies('invite', { to: [BOB] }, [all])).toEqual({ to: [BOB] });
-  expect(withoutCopies({ to: [BOB], cc: [CAROL, BOB] }, (one) => one === CAROL)).toEqual({ to: [BOB], cc: [BOB] });
+
+  it('are of no mail that goes to owners alone', () => {
+    expect(copied('send_email', { to: ['olga@house.example'] }, [all])).toEqual({ to: ['olga@house.example'] });
+    expect(copied('send_email', { to: ['olga@house.example'], cc: [BOB] }, [all])).toEqual({
+      to: ['olga@house.example'],
+      cc: [BOB, CAROL],
+    });
+  });
 });
 
 describe('two rules contradict each other', () => {

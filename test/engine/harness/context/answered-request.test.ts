@@ -50,7 +50,7 @@ function told({
     timezone: 'UTC',
     access: { allow: ['*@member.example'], deny: [], known: { tools: [] }, lists: [] },
   } as Partial<Persona> as Persona;
-  return answersInWords(loaded, persona, { default_decision: 'deny', allow: [], deny: [] });
+  return answersInWords(loaded, persona, { access: { default_decision: 'deny', allow: [], deny: [] } });
 }
 
 const MAIL = `your mail "A meeting" of 2026-11-21 to ${CAROL}, which you sent for `;
