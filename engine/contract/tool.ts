@@ -160,9 +160,9 @@ export interface ToolDefinition<
   readonly asks?: Asks;
   /**
    * How a receipt names such a call, by its final arguments and, once it was done, its result; pure. Where it is
-   * absent, the tool's name and the targets of `effects` have to do.
+   * absent, and where it returns null, the tool's name and the targets of `effects` have to do.
    */
-  receipt?(args: ValueOf<Input>, result: Json): ReceiptEntry;
+  receipt?(args: ValueOf<Input>, result: Json): ReceiptEntry | null;
   /**
    * Where a result comes from; null where it does not say. Pure, like the two below, and never trusted with more than
    * the result itself: a long text in it may have been cut by then. A tool that declares none of the three is read by

@@ -725,6 +725,9 @@ export interface Sentences {
   'sources.row': { name: Text; row: Text };
   'sources.thisMail': None;
   'sources.ofThread': None;
+  'sources.ofOwner': None;
+  'sources.calculated': None;
+  'sources.ofOurs': None;
   'sources.anAttachment': None;
   'sources.unchecked': None;
   'sources.unsupported': None;

@@ -107,6 +107,8 @@ export interface PinnedSettings {
     readonly mails_beside?: true;
     /** An owner's words about something else can be handed on; absent in runs of older versions, whose models were not told of it. */
     readonly passes_on?: true;
+    /** By whose words sources are named: owners and members know tools and files. Absent in runs of older versions. */
+    readonly sources_for?: 'insiders' | 'outsiders';
   };
 }
 
@@ -164,6 +166,7 @@ const stored = z.object({
     cites_shown: z.literal(true).exactOptional(),
     mails_beside: z.literal(true).exactOptional(),
     passes_on: z.literal(true).exactOptional(),
+    sources_for: z.enum(['insiders', 'outsiders']).exactOptional(),
   }),
 });
 

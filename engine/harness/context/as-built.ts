@@ -332,10 +332,11 @@ export function settingsOf(
     readonly surface: readonly ToolSpec[];
     readonly onlyReads: boolean;
     readonly targets: readonly Target[];
+    readonly readBy: NonNullable<PinnedSettings['limits']['sources_for']>;
   },
   system: readonly string[],
 ): PinnedSettings {
-  const { configs, persona, surface, onlyReads, targets } = options;
+  const { configs, persona, surface, onlyReads, targets, readBy } = options;
   const { inference } = configs;
   const own = persona.inference;
   return {
@@ -358,6 +359,7 @@ export function settingsOf(
       tells_data: true,
       cites: true,
       cites_shown: true,
+      sources_for: readBy,
       ...(configs.security.approvals.answer === 'now' ? { mails_beside: true as const } : {}),
       passes_on: true,
       max_tool_calls: inference.max_tool_calls,

@@ -1,5 +1,6 @@
 import type { ModelInfo, ModelMessage, ResolverCapabilities, ResolverInput, ToolSpec } from '#contract';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
+import { standingOf } from '../../mail/access.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
 import { type OnceText, onceOnRecord, onceToKeep } from '../../policy/values/once.ts';
@@ -79,7 +80,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 
 /** For a run that is to end without asking a model: nothing is loaded, so nothing can fail on the way to its reply. */
 export function gatherNothing({ run, onlyReads, targets }: GatherOptions): Gathered {
-  const { limits, ...made } = settingsOf({ ...run, onlyReads, targets, surface: [] }, []);
+  const { limits, ...made } = settingsOf({ ...run, onlyReads, targets, surface: [], readBy: readBy(run) }, []);
   // No model is told of a limit, as none is in a replay.
   const { tells_near: _, ...left } = limits;
   const settings = { ...made, limits: left, pinned: null };
@@ -242,6 +243,15 @@ async function sourceOf(
   return { foreign: true };
 }
 
+/** Whether everybody who gets the answer is an owner or a member. */
+function readBy({ loaded, persona, configs }: GatherRun): 'insiders' | 'outsiders' {
+  const { tier, readers = [] } = loaded.run;
+  const isInside = (standing: string | null) => standing === 'owner' || standing === 'member';
+  const { gateway_access: access } = configs.security;
+  const areInside = isInside(tier) && readers.every((one) => isInside(standingOf(one, persona, access)));
+  return areInside ? 'insiders' : 'outsiders';
+}
+
 /** What holds for the whole run, stored as an artifact. */
 function settingsFor(options: GatherOptions, { context, looked, frame, profile }: Looked) {
   const { run, targets, artifacts } = options;
@@ -252,7 +262,7 @@ function settingsFor(options: GatherOptions, { context, looked, frame, profile }
   const scopes = Object.fromEntries(run.offered.flatMap(({ name, scope, asks }) => (asks ? [] : [[name, scope]])));
   const system = [...systemSections, ...looked.flatMap(({ system: advice = [] }) => advice)];
   const stored: StoredSettings = {
-    ...settingsOf({ ...run, onlyReads, targets, surface }, system),
+    ...settingsOf({ ...run, onlyReads, targets, surface, readBy: readBy(run) }, system),
     risks,
     scopes,
     ...(profile.reads === null ? {} : { reads: profile.reads }),

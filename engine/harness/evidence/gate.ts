@@ -38,6 +38,8 @@ interface GateInput {
   readonly mails?: ReadonlyMap<string, string>;
   /** Names of the files of the mail, by their ids. */
   readonly attachments?: ReadonlyMap<string, string>;
+  /** Who reads the answer; absent in runs of older versions. */
+  readonly readBy?: 'insiders' | 'outsiders' | undefined;
   /** Files that the model was shown whole are sources; absent in runs of older versions. */
   readonly citesShown?: true | undefined;
   readonly now: number;
@@ -81,7 +83,7 @@ export function gate(input: GateInput): Gated {
     .map(({ id, result }) => [id, String(Reflect.get(Object(result), 'name'))] as const);
   const attachments = new Map([...names, ...(input.attachments ?? [])]);
   const thread = input.citesShown ? threadIn(history) : null;
-  const naming = mails === undefined ? {} : { mails, naming: { language, attachments } };
+  const naming = mails === undefined ? {} : { mails, naming: { language, attachments, readBy: input.readBy } };
   const all = { evidence, mail: wordsOf(mail) };
   const sources = input.citesShown ? withoutOwnWords(all, history) : all;
   const shown = { ...sources, thread, ...(enclosed && { enclosed }) };

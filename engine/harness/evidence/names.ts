@@ -10,6 +10,8 @@ export interface Naming {
   readonly language: Language;
   /** Names of the files of the mail, by the ids that only a model is shown. */
   readonly attachments: ReadonlyMap<string, string>;
+  /** Who reads it; absent in runs of older versions, which named tools and files to everybody. */
+  readonly readBy?: 'insiders' | 'outsiders' | undefined;
 }
 
 const field = (value: Json, key: string): string | null => {
@@ -22,11 +24,25 @@ export function nameForPeople(item: Evidence, address: string | null, naming: Na
   const { language } = naming;
   const mail = nameOfMail(item.result, language);
   if (mail !== null) return mail;
+  const plain = plainName(item, naming);
+  if (plain !== null) return plain;
   const file = fileOf(item, naming);
   const sheet = /\.(?:xlsx?|xlsm|ods)$/i.test(file) ? field(item.result, 'table') : null;
   const place = sheet === null || sheet === file ? file : say(language, 'sources.sheet', { name: file, sheet });
   const row = rowOf(item.result, address);
   return row === null ? place : say(language, 'sources.row', { name: place, row: String(row) });
+}
+
+/** What these bring is no source of its own, and is called by what it is. */
+const BY_TOOL = { ask_owner: 'sources.ofOwner', calculate: 'sources.calculated' } as const;
+
+/** Without the name of a tool or of a file of the persona's, where that says nothing to its readers. Null: as it is called. */
+function plainName({ source, tool }: Evidence, { language, readBy }: Naming): string | null {
+  if (readBy === undefined) return null;
+  if (tool === 'ask_owner' || tool === 'calculate') return say(language, BY_TOOL[tool]);
+  // Their own mail and its files, and what stands on the web.
+  const isTheirs = ATTACHMENT.test(source) || source === 'mail' || tool === 'thread' || /^https?:/.test(source);
+  return readBy === 'insiders' || isTheirs ? null : say(language, 'sources.ofOurs');
 }
 
 const ATTACHMENT = /^(att_\w+)(?:\/(.+))?$/;

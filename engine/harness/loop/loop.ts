@@ -252,6 +252,7 @@ export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
     mail: prompt.userBlock,
     ...(settings.limits.cites === true ? { mails: namesOfMails(state.messages), attachments: run.attachments } : {}),
     citesShown: settings.limits.cites_shown,
+    readBy: settings.limits.sources_for,
     now,
     drifted,
     hooks,

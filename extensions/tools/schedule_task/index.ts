@@ -51,7 +51,10 @@ export default defineTool({
     return { targets: [change.task], ...(stays ? { stays, ...hears } : {}) };
   },
   preview: (change, { schedule }) => schedule.preview(change),
-  receipt({ action, task, name, schedule }, result) {
+  receipt({ action, task, name, schedule, ...more }, result) {
+    // Nothing is to be other than it is: somebody looks which tasks there are, and the id is of nothing that anybody knows.
+    const isLook = action === 'change' && (name ?? schedule) === undefined && Object.keys(more).length === 0;
+    if (isLook && !scheduled.safeParse(result).success) return null;
     const [next] = scheduled.safeParse(result).data?.next ?? [];
     const when = [schedule, next].filter((part) => part !== undefined).join('; ');
     return { act: ACTS[action], targets: [name ?? task], ...(when === '' ? {} : { when }) };

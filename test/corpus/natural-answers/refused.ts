@@ -86,6 +86,16 @@ export const refused: readonly NaturalCase[] = [
       [does('schedule_task', { action: 'create', task: 'mia-monday', schedule: '0 8 * * 1', prompt: 'Remind Mia.' })],
     ],
     answer: 'Only an owner can have reminders set up, so there is none.',
-    receipt: ['Not done: schedule mia-monday (every Monday at 08:00; not allowed for the sender of this mail)'],
+    receipt: ['Not done: schedule mia-monday (every Monday at 08:00; an owner would have to ask for this)'],
+  },
+  {
+    id: 'r10',
+    isPartial: true,
+    from: 'member',
+    mail: 'Is the reminder for the lab set?',
+    // By which it is seen which tasks there are.
+    calls: [[does('schedule_task', { action: 'change', task: 'list' })]],
+    answer: 'Only an owner can have me look that up.',
+    receipt: ['Not done: changing a task (an owner would have to ask for this)'],
   },
 ];
