@@ -695,6 +695,7 @@ export interface Sentences {
   'receipt.undone.memory:delete': None;
   'receipt.undone.other': None;
   'receipt.tooLarge': { files: Text; limit: Text };
+  'receipt.changedSince': None;
   'receipt.dataUntil': { when: Text };
   'receipt.away.new': { tools: Text };
   'receipt.away.changed': { tools: Text };

@@ -118,8 +118,11 @@ export interface Snapshot {
   };
 }
 
-/** An answer may lack what its contract asks for, declare what is not so, or be found wanting by a hook. The model is told once of each. */
-export type GapKind = 'contract' | 'claims' | 'hooks';
+/**
+ * An answer may lack what its contract asks for, declare what is not so, rest on what has changed since, or be found wanting by a
+ * hook. The model is told once of each.
+ */
+export type GapKind = 'contract' | 'claims' | 'changed' | 'hooks';
 
 /** Why a run ends that only carries out what was decided. */
 export const DECIDED = 'decided';

@@ -96,6 +96,8 @@ export interface PinnedSettings {
     readonly tells_undone?: true;
     /** How old and how whole the data are that an answer rests on is told; absent in runs of older versions. */
     readonly tells_data?: true;
+    /** What others have changed since it was looked up is looked up again; absent in runs of older versions. */
+    readonly looks_again?: true;
     /** Results and mails that they list are shown with names to cite them by; absent in runs of older versions. */
     readonly cites?: true;
     /** An answer rests on files that its model was shown whole; absent in runs of older versions, which sent such an answer back. */
@@ -162,6 +164,7 @@ const stored = z.object({
     open_ends: z.literal(true).exactOptional(),
     tells_undone: z.literal(true).exactOptional(),
     tells_data: z.literal(true).exactOptional(),
+    looks_again: z.literal(true).exactOptional(),
     cites: z.literal(true).exactOptional(),
     cites_shown: z.literal(true).exactOptional(),
     mails_beside: z.literal(true).exactOptional(),

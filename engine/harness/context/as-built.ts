@@ -357,6 +357,7 @@ export function settingsOf(
       open_ends: true,
       tells_undone: true,
       tells_data: true,
+      looks_again: true,
       cites: true,
       cites_shown: true,
       sources_for: readBy,

@@ -3,6 +3,7 @@ import type { RegisteredHook, Registry } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Gap, GapKind, GateVerdict } from '../../record/decisions.ts';
+import type { ChangedSource } from './citations.ts';
 import type { JudgedStatement } from './claims.ts';
 import { type ContractVerdict, gapOf, type Undone, undoneGapOf, wantedGapOf } from './contract.ts';
 
@@ -12,6 +13,8 @@ interface Answer {
   /** What was asked for, or is said to be done, and is not on record. */
   readonly undone?: readonly Undone[];
   readonly claims: readonly JudgedStatement[];
+  /** What others have changed since it was looked up. */
+  readonly changed?: readonly ChangedSource[];
   readonly found: HookChecks['found'];
 }
 
@@ -22,6 +25,7 @@ interface AnswerCheck {
 }
 
 const MAX_CLAIMS = 10;
+const MAX_CHANGED = 10;
 
 /** All checks of an answer, in the order in which the model is told of them. Pure. */
 export const CHECKS: readonly AnswerCheck[] = [
@@ -39,6 +43,16 @@ export const CHECKS: readonly AnswerCheck[] = [
         .filter(({ verdict }) => verdict === 'unsupported' || verdict === 'contradicted')
         .slice(0, MAX_CLAIMS)
         .map(({ kind, n, claim, why }) => `${kind} [${n}] "${claim}": ${why}.`),
+  },
+  {
+    name: 'changed',
+    gaps: ({ changed = [] }) =>
+      changed
+        .slice(0, MAX_CHANGED)
+        .map(
+          ({ source, cite }) =>
+            `Somebody else has changed "${source}"${cite ? ` (${cite})` : ''} since you looked at it. Look at it again, answer by what it says now, and cite the new result.`,
+        ),
   },
   { name: 'hooks', gaps: ({ found }) => found.map(({ text }) => text) },
 ];

@@ -160,7 +160,8 @@ export async function driftedSources(
     if (known !== hash) drifted.add(item.id);
   }
   const now = new Map<string, string | null>();
-  for (const { id, path, sha256 } of openedSections(evidence)) {
+  const newest = new Map(openedSections(evidence).map((section) => [section.id, section]));
+  for (const { id, path, sha256 } of newest.values()) {
     const known = now.has(path) ? now.get(path) : await hashOf(path);
     now.set(path, known ?? null);
     if ((known ?? sha256) !== sha256) drifted.add(id);
@@ -176,4 +177,32 @@ function writtenSince(evidence: readonly Evidence[]): readonly string[] {
   return evidence.flatMap(({ id, risk, source }, at) =>
     risk === 'read' && changes.some((change) => change.at > at && change.source === source) ? [id] : [],
   );
+}
+
+/** What a run has looked up and others have changed since, and that it has not looked up again. */
+export interface ChangedSource {
+  /** A path, as its result names it. */
+  readonly source: string;
+  /** By which the model knows the last look at it, where it has such names. */
+  readonly cite?: string;
+  /** Ids of the looks at it. */
+  readonly ids: readonly string[];
+}
+
+/** `drifted`: as `driftedSources` finds them. What the run itself has changed it knows. Pure. */
+export function changedByOthers(evidence: readonly Evidence[], drifted: ReadonlySet<string>): readonly ChangedSource[] {
+  const own = new Set(writtenSince(evidence));
+  const isHeld = (at: number, source: string) =>
+    evidence.some((item, later) => later > at && item.ok && item.source === source && !drifted.has(item.id));
+  const looks = evidence.flatMap(({ id, ok, source, cite }, at) =>
+    ok && drifted.has(id) && !own.has(id) && !isHeld(at, source) ? [{ id, source, cite }] : [],
+  );
+  const sections = openedSections(evidence).flatMap(({ id, path, callId }) => {
+    const at = evidence.findIndex((item) => item.id === callId);
+    return drifted.has(id) && !isHeld(at, path) ? [{ id, source: path, cite: evidence[at]?.cite }] : [];
+  });
+  return [...Map.groupBy([...looks, ...sections], ({ source }) => source)].map(([source, of]) => {
+    const cite = of.at(-1)?.cite;
+    return { source, ids: of.map(({ id }) => id), ...(cite === undefined ? {} : { cite }) };
+  });
 }

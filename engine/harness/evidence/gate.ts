@@ -5,7 +5,7 @@ import type { GateVerdict } from '../../record/decisions.ts';
 import { type Declared, pointIn } from '../../record/declared.ts';
 import type { Contract } from '../../record/settings.ts';
 import { type HookChecks, verdictOf } from './checks.ts';
-import { type Citation, citationsOf, unknownIdsIn } from './citations.ts';
+import { type ChangedSource, type Citation, changedByOthers, citationsOf, unknownIdsIn } from './citations.ts';
 import { type JudgedStatement, judgeDeclared } from './claims.ts';
 import { type ContractOutcome, type ContractVerdict, judgeContract, undoneIn } from './contract.ts';
 import { enclosedIn, threadIn } from './enclosed.ts';
@@ -24,6 +24,8 @@ interface GateInput {
   readonly tellsUndone?: true | undefined;
   /** Absent in runs of older versions, whose answers leave without a word of how old or how whole their data are. */
   readonly tellsData?: true | undefined;
+  /** Absent in runs of older versions, whose answers leave although what they rest on has changed. */
+  readonly looksAgain?: true | undefined;
   /** Of the conversation, where the answer does not tell its own. */
   readonly language: Language;
   /** The run's results. */
@@ -64,6 +66,8 @@ export interface Gated {
   readonly undone?: readonly (string | null)[];
   /** Of when the oldest data are that it may rest on, unix ms; absent: of today, or it says so itself. */
   readonly data_until?: number;
+  /** It may rest on what others have changed since it was looked up, and no declaration of it says so. */
+  readonly changed?: true;
   /** The answer as it may be sent: the model's own words, always; below them, the sources that it declared. */
   readonly text: string;
   /** For a reader of an answer that stays incomplete. */
@@ -101,6 +105,7 @@ export function gate(input: GateInput): Gated {
   const untold = wanted.filter((effect) => !input.contract.effects.includes(effect));
   const undone = input.tellsUndone ? undoneIn({ wanted: untold, declared, outcomes, scopeOf }) : undefined;
   const list = sourceList(text, claims, language);
+  const changed = input.looksAgain ? changedByOthers(evidence, drifted) : [];
   return {
     contract,
     claims,
@@ -109,9 +114,10 @@ export function gate(input: GateInput): Gated {
       [...history, mail].some((message) => wordsOf(message).includes(id)),
     ),
     citations: citationsOf({ text, declared, evidence, drifted }),
-    verdict: verdictOf({ contract, claims, found, ...(undone && { undone }) }),
+    verdict: verdictOf({ contract, claims, changed, found, ...(undone && { undone }) }),
     ...(undone && undone.length > 0 ? { undone: [...new Set(undone.map(({ effect }) => effect))] } : {}),
     ...(input.tellsData ? untilWhen(evidence, now, claims) : {}),
+    ...(changed.some((one) => !isSaidOf(one, claims)) ? { changed: true as const } : {}),
     text: list === '' ? text : `${text.trimEnd()}\n\n${list}`,
     missing: [
       ...[...contract.missing, ...contract.not_done].map((name) => inWords(name, language)),
@@ -119,6 +125,13 @@ export function gate(input: GateInput): Gated {
     ],
   };
 }
+
+/** Whether the list of sources says of it that it has changed. */
+const isSaidOf = ({ ids, cite, source }: ChangedSource, claims: readonly JudgedStatement[]): boolean =>
+  claims.some(
+    ({ verdict, evidence_ids }) =>
+      verdict === 'drifted' && [...ids, cite ?? source, source].some((name) => evidence_ids.includes(name)),
+  );
 
 function untilWhen(
   evidence: readonly Evidence[],

@@ -187,12 +187,14 @@ export async function respond(options: RespondOptions): Promise<void> {
 export const undoneOf = (gated: Pick<Gated, 'undone'> | null): Pick<Gated, 'undone'> =>
   gated?.undone === undefined ? {} : { undone: gated.undone };
 
-/** The same for how old its data are. */
+/** The same for how old its data are, and whether others have changed them since. */
 export const dataOf = (
-  gated: Pick<Gated, 'data_until'> | null,
+  gated: Pick<Gated, 'data_until' | 'changed'> | null,
   zone: string,
-): { readonly data_until?: { readonly at: number; readonly zone: string } } =>
-  gated?.data_until === undefined ? {} : { data_until: { at: gated.data_until, zone } };
+): { readonly data_until?: { readonly at: number; readonly zone: string }; readonly changed?: true } => ({
+  ...(gated?.data_until === undefined ? {} : { data_until: { at: gated.data_until, zone } }),
+  ...(gated?.changed ? { changed: true } : {}),
+});
 
 /** What a child run answers is no mail, and neither is what stays in the thread of one. */
 const replyIdOf = (

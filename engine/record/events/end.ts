@@ -28,6 +28,8 @@ export const endEvents = {
       undone: list(z.string().nullable()).exactOptional(),
       /** Of when the oldest data are that it may rest on, where they are old, and by whose clocks that is said. */
       data_until: z.object({ at: z.number(), zone: z.string() }).exactOptional(),
+      /** It may rest on what others have changed since it was looked up. */
+      changed: z.literal(true).exactOptional(),
       /** Who is asked about calls that the answer does not wait for. */
       asked: list(z.string()).exactOptional(),
       /** Whoever reads it is asked, too. */

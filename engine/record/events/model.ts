@@ -142,7 +142,7 @@ export const modelEvents = {
       empty: z.boolean().optional(),
       /** What the model is told about its answer, and of which kind that is. */
       gap: z.string().optional(),
-      about: list(z.enum(['contract', 'claims', 'hooks'])).optional(),
+      about: list(z.enum(['contract', 'claims', 'changed', 'hooks'])).optional(),
       step: z.number(),
       active_ms: z.number().optional(),
       /** What the final gate found of the answer, when, and which sources said something else by then. */
@@ -151,6 +151,8 @@ export const modelEvents = {
       undone: list(z.string().nullable()).exactOptional(),
       /** Of when the oldest data are that it may rest on, where they are old. */
       data_until: z.number().exactOptional(),
+      /** It may rest on what others have changed since it was looked up, and says so nowhere. */
+      changed: z.literal(true).exactOptional(),
       claims: list(z.unknown()).optional(),
       limitations: list(z.unknown()).optional(),
       unknown_ids: list(z.unknown()).optional(),

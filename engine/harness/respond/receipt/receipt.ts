@@ -51,7 +51,12 @@ export interface ReceiptRecord {
   readonly undone?: readonly (string | null)[];
   /** Of when the oldest data are that it may rest on, where they are old. */
   readonly data_until?: DataUntil;
+  /** It may rest on what others have changed since it was looked up. */
+  readonly changed?: true;
 }
+
+/** What is known of the data that an answer rests on. */
+type OfData = Pick<ReceiptRecord, 'data_until' | 'changed'>;
 
 /** Unix ms, and the zone of the clocks by which it is said. */
 interface DataUntil {
@@ -85,8 +90,10 @@ const askedIn = ({ asking }: { readonly asking?: Asking }): Pick<ReceiptRecord, 
 const undoneIn = ({ undone = [] }: { readonly undone?: ReceiptRecord['undone'] }): Pick<ReceiptRecord, 'undone'> =>
   undone.length === 0 ? {} : { undone };
 
-const dataIn = ({ data_until }: { readonly data_until?: DataUntil }): Pick<ReceiptRecord, 'data_until'> =>
-  data_until === undefined ? {} : { data_until };
+const dataIn = ({ data_until, changed }: OfData): OfData => ({
+  ...(data_until === undefined ? {} : { data_until }),
+  ...(changed ? { changed } : {}),
+});
 
 export const askingOf = (
   asks: readonly Pick<Executable, 'call' | 'joined' | 'steps'>[],
@@ -127,8 +134,7 @@ export async function makeReceipt(
     readonly asking?: Asking;
     /** What its answer has to do with and no call did, as the final gate found it. */
     readonly undone?: ReceiptRecord['undone'];
-    readonly data_until?: DataUntil;
-  },
+  } & OfData,
 ): Promise<Receipt> {
   const { loaded, persona, store, state, tools } = options;
   const takenBack = new Set<string>();
@@ -247,8 +253,7 @@ export function receiptAgain(
     readonly carries: boolean;
     readonly asking?: Asking;
     readonly undone?: ReceiptRecord['undone'];
-    readonly data_until?: DataUntil;
-  },
+  } & OfData,
 ): Receipt {
   const of = (key: string) => then.find((line) => line.key === key);
   const facts: CallFacts = {
@@ -319,7 +324,7 @@ export function leftUndone(
     away: [],
     too_large: [],
     undone: [],
-    data_until: undefined,
+    data: {},
   };
   return lines.length === 0 ? '' : receiptText({ ...all, lines });
 }
@@ -342,8 +347,8 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
     asked: names,
     asked_you = false,
     undone = [],
-    data_until,
   } = record;
+  const data = dataIn(record);
   // What a persona writes down for itself is nobody's business who may not look at it; owners hear of it. And people outside are
   // told of what concerns them alone: "a mail to somebody else" below an answer tells a supplier that somebody was told of it.
   // A decision is told with what it was about, also where that is only "a mail to somebody else".
@@ -355,7 +360,7 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
   const told = mode === 'never' ? shown.filter(({ state }) => names !== undefined && state === 'waiting') : shown;
   const text =
     mode === 'never' && told.length === 0
-      ? [...undoneLine(undone, language), ...oldLine(data_until, language), ...tooLargeLines(too_large, language)].join(
+      ? [...undoneLine(undone, language), ...dataLines(data, language), ...tooLargeLines(too_large, language)].join(
           '\n',
         )
       : receiptText({
@@ -371,7 +376,7 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
           away: mode === 'never' ? [] : away,
           too_large,
           undone,
-          data_until,
+          data,
         });
   const isPlain = isWhole && lines.length === 0 && text === '';
   return { language, text, record: isPlain ? null : record, made: 0 };
@@ -586,7 +591,7 @@ interface ReceiptText {
   readonly away: readonly AwayTool[];
   readonly too_large: readonly TooLarge[];
   readonly undone: NonNullable<ReceiptRecord['undone']>;
-  readonly data_until: DataUntil | undefined;
+  readonly data: OfData;
 }
 
 const MAX_LINES = 12;
@@ -617,7 +622,7 @@ function receiptText(receipt: ReceiptText): string {
   if (lines.length === 0 && undone.length === 0 && receipt.always) parts.unshift(say(language, 'receipt.nothing'));
   parts.push(
     ...awayLines(receipt.away, language),
-    ...oldLine(receipt.data_until, language),
+    ...dataLines(receipt.data, language),
     ...tooLargeLines(receipt.too_large, language),
   );
   if (lines.some(({ hidden }) => hidden)) parts.push(say(language, 'receipt.shortened'));
@@ -636,11 +641,13 @@ function undoneLine(undone: ReceiptText['undone'], language: Language): string[]
   return said.length === 0 ? [] : [[...new Set(said)].join(' ')];
 }
 
-/** That data are old the words above may leave out. Which tool brought them is nobody's business. */
-const oldLine = (until: DataUntil | undefined, language: Language): string[] =>
-  until === undefined
+/** That data are old, or have changed, the words above may leave out. Where they are from is nobody's business. */
+const dataLines = ({ data_until: until, changed }: OfData, language: Language): string[] => [
+  ...(until === undefined
     ? []
-    : [say(language, 'receipt.dataUntil', { when: dayAndTime(until.at, { language, zone: until.zone }, true) })];
+    : [say(language, 'receipt.dataUntil', { when: dayAndTime(until.at, { language, zone: until.zone }, true) })]),
+  ...(changed ? [say(language, 'receipt.changedSince')] : []),
+];
 
 /** A sentence for each reason. A name that no owner has seen is the server's word, and reaches nobody else before. */
 function awayLines(away: readonly AwayTool[], language: Language): string[] {
