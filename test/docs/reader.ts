@@ -44,7 +44,8 @@ export function createReader() {
     let printed = '';
     for await (const chunk of child.stdout.setEncoding('utf8')) {
       printed += chunk;
-      if (/--wait.*\n\n$/.test(printed)) return printed;
+      // The last line that it prints is a command.
+      if (/ console.*\n\n$/.test(printed)) return printed;
     }
     throw new Error(`the gateway ended: ${printed}`);
   }
