@@ -23,7 +23,8 @@ describe('the first hour in the console', () => {
     const first = await owner.get('/');
     expect(first.text).toContain('<a href="/mail/test">Write a test mail</a>');
     expect(said(first)).toContain('no model reads mail yet');
-    expect(said(first)).toMatch(/Have a model read your mail: stop this gateway, then \S+ setup/);
+    expect(said(first)).toMatch(/Have a model read your mail: .* setup .*asks for one, and for a mailbox\./);
+    expect(said(first)).toContain('This gateway may run on; should it have to stop, setup asks.');
     expect(first.text).toContain('<a href="/costs#budget">Set one</a>');
     expect(said(await owner.get('/mail'))).toContain(
       'Write one to ada@agents.localhost or ben@agents.localhost. To see first what would be answered, write a test mail.',
@@ -63,6 +64,19 @@ describe('the first hour in the console', () => {
     expect((await owner.get(next)).status).toBe(200);
   });
 
+  it('tells no more what to do about a refused mail once it was taken in', async () => {
+    const { office, owner } = await opened();
+    await office.post({ from: 'eve@evil.example', subject: 'Closing time', text: 'Hi' }).catch(() => {});
+    const { text } = await owner.get('/');
+    const [, page = ''] = /action="(\/mail\/\d+)\/allow"/.exec(text) ?? [];
+    const came = await owner.press(`${page}/allow`);
+    expect([page, came.status]).toEqual([expect.stringMatching(/^\/mail/), 303]);
+    expect((await owner.get('/')).text).not.toContain('Closing time');
+    const before = await owner.get(page);
+    expect(before.text).toContain(`It was taken in since: <a href="${came.headers.location}">`);
+    expect(before.text).not.toContain('/allow"');
+  });
+
   it('takes a list of texts as lines', async () => {
     const { office, owner } = await opened();
     const key = 'gateway_auth.trusted_received';
@@ -78,6 +92,14 @@ describe('the first hour in the console', () => {
     expect(written.status).toBe(303);
     const { json } = await office.cli('config', 'show');
     expect(JSON.stringify(json)).toContain('mx.shop.example');
+  });
+
+  it('proposes a budget for whoever works without one', async () => {
+    const { office, owner } = await opened();
+    await office.post({ to: 'ben@agents.localhost', subject: 'Hours', text: 'When are you open?' });
+    await expect
+      .poll(async () => (await owner.get('/costs')).text, { timeout: 30_000 })
+      .toMatch(/value="ben" selected/);
   });
 
   it('says beside the field for a budget what is set now', async () => {

@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { setBudget } from '../../actions/set-up/set-budget.ts';
 import { dateInWords } from '../../languages/times.ts';
 import { localDay, systemZone } from '../../lib/schedule/zone.ts';
@@ -63,7 +63,7 @@ ${dearest(spending, look)}${
     : ''
 }`
 }
-${budgets(look)}</div>${asCommand(look.command(`usage --from ${spending.from}`))}`,
+${budgets(spending, look)}</div>${asCommand(look.command(`usage --from ${spending.from}`))}`,
 });
 
 const forecast = ({ month }: Spending): Html =>
@@ -116,12 +116,14 @@ const dearest = ({ dearest: runs }: Spending, look: ScreenLook): Html =>
           html`<li data-entry><strong>${dollars(run.cost_usd)}</strong> <a href="/runs/${run.persona}/${run.id}">${run.subject ?? 'no subject'}</a> <span class="soft">${nameOf(look, run.persona)}${run.from === null ? '' : ` for ${run.from}`}, ${timeOf(run.created_at)}</span></li>`,
       )}</ol></section>`;
 
-function budgets(look: ScreenLook): Html {
+function budgets({ personas }: Spending, look: ScreenLook): Html {
   if (!mayPay(look.viewer) || look.viewer.personas.size === 0) return html``;
   const shown = [...look.viewer.personas].toSorted().slice(0, MOST_CHOICES);
+  // Whoever comes here without having looked round means the one that spends and has none.
+  const meant = personas.find(({ usdPerDay }) => usdPerDay === null)?.key;
   return html`<section aria-labelledby="budget"><h2 id="budget">What a persona may cost on a day</h2><form method="post" action="/costs/budget" class="filters">${look.formToken}<label>Persona <select name="persona" required>${shown.map(
     (id) =>
-      html`<option value="${id}">${nameOf(look, id)}, ${budgetOf(look, id) === null ? 'no budget now' : `now ${dollars(budgetOf(look, id) ?? 0)}`}</option>`,
+      html`<option value="${id}" ${id === meant ? raw('selected') : ''}>${nameOf(look, id)}, ${budgetOf(look, id) === null ? 'no budget now' : `now ${dollars(budgetOf(look, id) ?? 0)}`}</option>`,
   )}</select></label>${shown.map((id) => html`<input type="hidden" name="was_${id}" value="${budgetOf(look, id) ?? ''}">`)}<label>US dollars, or nothing for no budget <input name="usd" inputmode="decimal" autocomplete="off"></label><span class="deeds"><button>Set</button></span></form></section>`;
 }
 

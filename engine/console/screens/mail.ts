@@ -196,7 +196,8 @@ function summary(one: OneMail, look: ScreenLook): Html {
 }
 
 /** What to do: by the button below, where there is one for that. */
-function cureHere({ mail, keptUntil }: OneMail, look: ScreenLook): Html {
+function cureHere({ mail, keptUntil, takenAs }: OneMail, look: ScreenLook): Html {
+  if (takenAs !== null) return html`<p>It was taken in since: <a href="/mail/${takenAs}">what became of it</a></p>`;
   if (mail.cure === null) return html``;
   const learned = learnableOf(mail);
   const words =
@@ -218,7 +219,8 @@ const AGAIN: Readonly<Partial<Record<OneMail['mail']['fate'], string>>> = {
   not_answered: 'Answer it anew',
 };
 
-function deedsOf({ mail, keptUntil }: OneMail, look: ScreenLook): Html {
+function deedsOf({ mail, keptUntil, takenAs }: OneMail, look: ScreenLook): Html {
+  if (takenAs !== null) return html``;
   const again = mail.fate === 'read' && isLimit(mail.code) ? 'Answer it all the same' : AGAIN[mail.fate];
   if (look.viewer.role !== 'owner' || mail.direction !== 'in' || again === undefined) return html``;
   // While no rule lets its sender in, it would be refused as before.

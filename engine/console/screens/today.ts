@@ -7,6 +7,7 @@ import { type Repair, repairsOf, UNSENT_CURE } from '../../queries/gateway/healt
 import { defaultProvider } from '../../queries/gateway/provider-in-use.ts';
 import { type Status, statusOf } from '../../queries/gateway/status.ts';
 import { toldLate } from '../../queries/gateway/told-late.ts';
+import { takenSince } from '../../queries/mail/one-mail.ts';
 import { listOutbox } from '../../queries/mail/outbox.ts';
 import { listReceived } from '../../queries/mail/received.ts';
 import { listRuns } from '../../queries/runs/runs.ts';
@@ -65,7 +66,10 @@ const page = definePage({
     const repairs = viewer.ownsGateway
       ? [...(await withUnsent(look, repairsOf(status))), ...(await toldLate(ports, look.now))]
       : ownRepairs(status);
-    return { status, repairs, waiting, runs, due, refused: mails, spent, isNew: seen.mails.length === 0 };
+    // Nothing has to be done about what was let in meanwhile.
+    const since = await Promise.all(mails.map((mail) => takenSince(ports, { ...mail, id: Number(mail.id) })));
+    const refused = mails.filter((_, at) => since[at] === null);
+    return { status, repairs, waiting, runs, due, refused, spent, isNew: seen.mails.length === 0 };
   },
   view(found, look) {
     const { status, repairs, waiting, runs, due, refused, spent, isNew } = found;
@@ -75,7 +79,7 @@ const page = definePage({
     const spenders = spent
       .filter(({ usd, budget }) => usd > 0 || budget !== null)
       .toSorted((one, other) => other.usd - one.usd);
-    return html`<div data-live>${look.viewer.personas.size === 0 ? empty('No persona is yours. Its owners stand in its persona.json, or in configs/security.json.') : ''}
+    return html`<div data-live>${look.viewer.personas.size === 0 ? empty(html`No persona is yours, or not any more. Its owners stand in its persona.json, or in configs/security.json; where you are one under another address, <code>${look.command('console')}</code> lets you in as that.`) : ''}
 <dl class="tiles">
 <div class="tile"><dt>Health</dt><dd class="${repairs.length === 0 ? 'ok' : 'bad'}">${repairs.length === 0 ? 'well' : `${repairs.length} to mend`}</dd>${isUnread ? html`<dd class="soft">no model reads mail yet</dd>` : ''}</div>
 <div class="tile"><dt>Waits for you</dt><dd>${waiting.asked.length}${waiting.next === null ? '' : '+'}</dd></div>
@@ -97,7 +101,7 @@ ${firstSteps({ isNew, isUnread }, look)}<h2>Waits for you</h2>${waitingList(wait
         ? empty(
             html`Nothing was spent, and no persona has a budget for a day. ${mayPay(look.viewer) ? html`<a href="/costs#budget">Set one</a>` : 'An owner of the gateway sets one.'}`,
           )
-        : html`<ul class="rows">${spenders.slice(0, SPENT).map(spentRow)}</ul><p class="soft">A persona’s day begins at midnight of its own time zone, as its budget does.</p>`
+        : html`<ul class="rows">${spenders.slice(0, SPENT).map((one) => spentRow(one, look))}</ul><p class="soft">A persona’s day begins at midnight of its own time zone, as its budget does.</p>`
     }
 <h2>Due next</h2>${
       due.length === 0
@@ -137,7 +141,7 @@ function firstSteps(
       : ''
   }${
     isUnread
-      ? html`<li>Have a model read your mail: stop this gateway, then <code>${look.command('setup')}</code> <span class="soft">asks for one, and for a mailbox.</span></li>`
+      ? html`<li>Have a model read your mail: <code>${look.command('setup')}</code> <span class="soft">asks for one, and for a mailbox. This gateway may run on; should it have to stop, setup asks.</span></li>`
       : ''
   }</ul>`;
 }
@@ -172,11 +176,13 @@ function waitingList(asked: readonly AskedHere[], hasMore: boolean, look: Screen
   return html`${asked.map((one) => questionCard(one, look))}${hasMore ? html`<p><a href="/approvals">All questions</a></p>` : ''}`;
 }
 
-const spentRow = ({ name, usd, budget }: SpentToday): Html => {
+const spentRow = ({ name, usd, budget }: SpentToday, { viewer }: Pick<ScreenLook, 'viewer'>): Html => {
   const share = budget === null || budget === 0 ? 0 : Math.min(1, usd / budget);
   return html`<li>${name} <span class="soft">${dollars(usd)}${budget === null ? ', no budget for a day' : ` of ${dollars(budget)}, ${dollars(Math.max(0, budget - usd))} left`}</span>${
     budget === null
-      ? ''
+      ? mayPay(viewer)
+        ? html` <a href="/costs#budget">Set one</a>`
+        : ''
       : html`<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="100" height="4"/><rect width="${(share * 100).toFixed(1)}" height="4"/></svg>`
   }</li>`;
 };

@@ -37,6 +37,21 @@ export interface OneMail {
   readonly keptUntil: number | null;
   /** What says who wrote it, point by point; empty of a mail of ours. */
   readonly proof: readonly { readonly what: string; readonly result: string }[];
+  /** Of refused mail that was taken in since: the row that tells of it; null: it was not. */
+  readonly takenAs: number | null;
+}
+
+/** The row by which a refused mail was taken in since, for the same persona; null: it was not. */
+export async function takenSince(
+  { gateway }: Pick<QueryPorts, 'gateway'>,
+  {
+    id,
+    message_id: messageId,
+    persona,
+  }: { readonly id: number; readonly message_id: string; readonly persona: string | null },
+): Promise<number | null> {
+  const since = (await gateway.seenByMessageId(messageId)).filter((row) => row.id > id && row.persona_id === persona);
+  return since.findLast(({ direction, decision }) => direction === 'in' && decision === 'accepted')?.id ?? null;
 }
 
 interface ThreadMail extends Pick<StoredMessage, 'direction' | 'subject' | 'received_at' | 'message_id'> {
@@ -69,6 +84,7 @@ export async function oneMail(ports: QueryPorts, viewer: ConsoleViewer, id: numb
     proof: row.direction === 'in' ? proofOf(row.detail) : [],
     run: null,
     thread: null,
+    takenAs: mail.fate === 'refused' ? await takenSince(ports, mail) : null,
   };
   if (persona === null || !ports.stores.exists(persona)) return base;
   return ports.stores.use(persona, async (store) => {
