@@ -89,7 +89,7 @@ export async function toolsForRun(
   const shelf = shelfOfRun(deps, user, 0);
   const files = filesOfRun(deps, user, { shelf, refusal, language: languageForOwners });
   const around = { persona, known, tools, store, files: files.open(user.signal) };
-  const answered = user.reading === null ? [] : await store.answersInWords(run.thread_id);
+  const answered = goesOn(user.reading) ? await store.answersInWords(run.thread_id) : [];
   const provenance = user.reading && provenanceOfRun(user.reading, { ...around, answered });
   const isTainted = () => user.isTainted() || provenance?.isExposed() === true;
   const policy = configs.security.tool_policy;
@@ -152,6 +152,10 @@ export async function toolsForRun(
   };
   return { prepare, contextFor, sensor, fileHash: files.hashOf };
 }
+
+/** Its mail answers another: one that begins a conversation has nothing before it. */
+const goesOn = (reading: ReadingRun | null): boolean =>
+  reading !== null && (reading.loaded.message.in_reply_to !== null || reading.loaded.message.references.length > 0);
 
 /** One run, as capabilities are made for it. */
 export interface ToolRun {

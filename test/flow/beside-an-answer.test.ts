@@ -134,6 +134,25 @@ describe('what an owner says beside the answer to a question in words', () => {
     expect(model.requests.length - asked).toBe(2);
   });
 
+  it('is not handed on by a run that has read what others wrote: whose wish that is, nobody knows', async () => {
+    const told: string[] = [];
+    const owner: Says = ({ turn, mail, results }) => {
+      if (turn === 0) return { calls: [{ name: 'search_mail', arguments: { query: 'bill' } }] };
+      if (turn === 1) return { calls: [passes(nameIn(mail), HERS)] };
+      told.push(results);
+      return { text: 'Please answer the question about Dora itself.' };
+    };
+    const { office, textsTo } = await clinic({ bicycle, bill, owner });
+    await office.ask('Is the bill of 210 right?', DORA, 'My money');
+    await office.ask(`Who wrote today? ${HERS}`, OWNER, 'Today');
+    await onceRecorded(office.root, async () => {
+      expect((await textsTo(OWNER)).at(-1)).toContain('Please answer the question about Dora itself.');
+    });
+    expect(told.at(-1)).toContain('you have read what others wrote');
+    expect(await office.states()).toEqual(['pending']);
+    expect(await textsTo(DORA)).toHaveLength(1);
+  });
+
   it('control: an answer to a question of somebody else is not taken from the run of an outsider', async () => {
     const told: string[] = [];
     const tries: Says = ({ turn, results, mail }) => {
