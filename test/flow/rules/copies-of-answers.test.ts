@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ADA, MEMBER, OWNER } from '../governance-rig.ts';
 import { TIM } from '../own-words/rig.ts';
 import { onceRecorded } from '../record.ts';
+import { taskFile } from '../task-rig.ts';
 import { mailCall, openRules, type RulesOffice, ruleCall } from './rig.ts';
 
 const JONAS = 'jonas@member.example';
@@ -107,6 +108,17 @@ describe('a rule that puts somebody in Cc', () => {
     expect(await answerTo(office, first)).toMatchObject({ cc: [JONAS], went: [JONAS, MEMBER] });
     const quiet = await office.post({ from: MEMBER, subject: 'My own', text: 'private\n\nWhat do I owe?' });
     expect(await answerTo(office, quiet)).toMatchObject({ cc: [], went: [MEMBER] });
+  });
+});
+
+describe('what a task mails', () => {
+  it('has a copy where it goes to others, and none where it goes to owners', async () => {
+    const yearly = (deliver: string) => taskFile('0 9 1 1 *', 'What is new?', `deliver: ${deliver}`);
+    const tasks = { 'personas/ada/tasks/theirs.md': yearly(MEMBER), 'personas/ada/tasks/hers.md': yearly('owner') };
+    const { office } = await begin(ALWAYS, [JONAS], {}, {}, tasks);
+    for (const task of ['ada/theirs', 'ada/hers']) await office.cli('tasks', 'run', task, '--wait=30');
+    const mails = await office.left('task');
+    expect(mails.map(({ envelopeTo }) => envelopeTo.split(', ').toSorted())).toEqual([[JONAS, MEMBER], [OWNER]]);
   });
 });
 
