@@ -254,7 +254,7 @@ function editAnswer(
 }
 
 const MENTIONS_ANYWHERE = pattern(
-  '[approve deny goAhead noProblem unclear send delete] | not [thanksMore object]* yes | ^ item? [number all both] any* [yes no noOrNot not]',
+  '[approve deny goAhead noProblem noMatter unclear noted send delete] | not [thanksMore object]* yes | ^ item? [number all both] any* [yes no noOrNot not]',
 );
 const BEGINS_LIKE_ONE = pattern(
   '^ ([question praise please we yesOrThanks thanks thanksMore comma]* [yes yesOrThanks no noOrNot edit not] | any{0,2} yes any{0,1} $ | hold any{0,4} $ | [number all both item and picture comma dot bang dash]+ $)',

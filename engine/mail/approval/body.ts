@@ -53,7 +53,7 @@ export function openBody(
 ): OpenedBody {
   const { lines: read, isLong } = firstLines(raw, tongues);
   const names = namesIn(known.sender);
-  const personas = namesIn(known.persona);
+  const personas = spokenNames(namesIn(known.persona));
   const naming = (line: AnswerLine): AnswerLine => spokenTo(namingPeople(line, known.people, tongues), personas);
   const lines = read.map((line, index) =>
     namingPeople(index === 0 ? line : signedLine(line, names), known.people, tongues),
@@ -112,7 +112,8 @@ function spokenTo(line: AnswerLine, names: ReadonlySet<string>): AnswerLine {
     const [before, next] = [tokens[at - 1]?.letter ?? ' ', tokens[at + 1]?.letter ?? ' '];
     const begins = PAUSE.test(before);
     const ends = PAUSE.test(next);
-    return isName(at) && ((begins && (ends || next !== CLASSES.and)) || (ends && WHOLE.test(before)));
+    const isBetween = SAID_TO.test(before) && next !== CLASSES.and;
+    return isName(at) && ((begins && (ends || next !== CLASSES.and)) || (ends && WHOLE.test(before)) || isBetween);
   };
   if (!tokens.some((_, at) => isAddressed(at))) return line;
   return {
@@ -124,6 +125,9 @@ function spokenTo(line: AnswerLine, names: ReadonlySet<string>): AnswerLine {
 const PAUSE = /^[ ,.!;E-]$/;
 const WHOLE = pattern('[yes approve goAhead sure praise please thanks thanksMore object no deny]');
 
+/** "Yes Ada send it": what is whole without a name, and asks for nobody. */
+const SAID_TO = pattern('[yes approve sure praise please thanks no hello noProblem noMatter]');
+
 /** As `recipient` of lexer.ts. */
 const RECIPIENT = 'i';
 
@@ -132,6 +136,10 @@ function namesIn(sender: string): ReadonlySet<string> {
   const tokens = lexLine(sender.slice(0, MAX_NAME).normalize('NFC')).filter(({ text }) => /\p{L}/u.test(text));
   return new Set(tokens.every(({ letter }) => IS_NO_WORD.test(letter)) ? tokens.map(({ text }) => text) : []);
 }
+
+/** Polish calls an Ada "Ado". */
+const spokenNames = (names: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...names, ...[...names].map((name) => name.replace(/a$/, 'o'))]);
 
 const MAX_NAME = 60;
 /** Of lexer.ts: not known. A script without capitals does not tell names from other words. */
@@ -295,7 +303,7 @@ const DISCLAIMER =
 const POSTSCRIPT = /^[\s*_]*p\.?\s?p?\.?s\b[\s.:,-]/iu;
 
 const MEANS_SOMETHING = pattern(
-  '[approve goAhead send delete deny no noOrNot not noProblem unclear hold alter praiseOrBefore edit errand please because question]',
+  '[approve goAhead send delete deny no noOrNot not noProblem noMatter unclear noted hold alter praiseOrBefore edit errand please because question]',
 );
 const FORMULA = pattern(
   '^ (thanks thanksMore* [comma and]?)* closing ([closing name comma dot bang dash]* [closing name])? [comma dot bang picture]* $',
@@ -349,7 +357,7 @@ export function isFooter(line: string): boolean {
 }
 
 const CHANGES_SOMETHING = pattern(
-  '[approve goAhead deny no noOrNot not unclear hold alter edit errand because question]',
+  '[approve goAhead deny no noOrNot not unclear noted hold alter edit errand because question]',
 );
 
 /** Without what some telephones add: that it was written in haste. */

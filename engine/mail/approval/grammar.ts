@@ -19,7 +19,7 @@ const PARTS = {
   more: '(say | goAhead)',
   late: '((sorry comma?)? [we object iAm]* excuse)',
   lead: '((hello | object* [praise sure] | courtesy | praiseOrBefore comma | late) comma?)*',
-  tail: '([comma dash]? (praise | sure | please | object | courtesy | noProblem))* ([comma dash]? late)* ([comma dash and]? closing (comma? name{1,3})?)?',
+  tail: '([comma dash]? (praise | sure | please | object | courtesy | [noProblem noMatter]))* ([comma dash]? late)* ([comma dash and]? closing (comma? name{1,3})?)?',
   act: '(may? [object thus]* before:([all both] object*)? (sending:(send) | deleting:(delete)) [object thus]* after:([all both] object*)? (please? away)? (to? object* recipient+)? thus?)',
   sends:
     '(please? may? [object thus all both please]* send [object thus]* (please? away)? (to? object* recipient+)? thus?)',
@@ -29,12 +29,12 @@ const PARTS = {
     '((please comma?)? [couldYou may] [object thus please]* (sending:(send) | deleting:(delete)) [object thus please]* away? (to? object* recipient+)? thus?)',
   // What changes nothing where somebody says yes, in whatever order it stands there.
   known:
-    '([approve yes goAhead sure praise please thanks thanksMore noProblem object sorry hello excuse away closing comma dash] | thus (?! [comma dash]* $) | may (?= [object thus please all both]* [send delete yes goAhead doIt]) | to (?= object* recipient) | (?<= (to | send [object thus]*) object*) recipient | recipient (?= [object thus recipient]* send) | we+ (?= [approve yes excuse object iAm]) | iAm+ (?= excuse) | doIt | and (?= [yes goAhead approve send delete please thanks object sure excuse closing praise]) | (?<= [closing thanks thanksMore] comma?) name{1,3})*',
+    '([approve yes goAhead sure praise please thanks thanksMore noProblem noMatter object sorry hello excuse away closing comma dash] | thus (?! [comma dash]* $) | may (?= [object thus please all both to recipient]* [send delete yes goAhead doIt]) | to (?= object* recipient) | (?<= (to | send [object thus]*) object*) recipient | recipient (?= [object thus recipient]* send) | we+ (?= [approve yes excuse object iAm]) | iAm+ (?= excuse) | doIt | (?<= [send delete goAhead doIt away] [object please comma]*) today | today (?= [object please]* [send delete goAhead away]) | and (?= [yes goAhead approve send delete please thanks object sure excuse closing praise]) | (?<= [closing thanks thanksMore] comma?) name{1,3})*',
   // "Please approve" asks somebody else to, wherever it stands.
-  said: '(yes | (?<! noProblem [comma dash]?) goAhead | (?<! [please may couldYou] object{0,2}) approve)',
+  said: '(yes | (?<! noMatter [comma dash]?) goAhead | (?<! [please may couldYou] object{0,2}) approve)',
   // Who says it is part of it, once: before both, a run of such words could be divided anywhere.
   refusal:
-    '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ comma? please? ([all both] [object item]*)? deny | we* [no noOrNot]+ comma? filler* not (?= [comma dot bang dash]* $) | we* [no noOrNot]+ | [all both] [object item]* [no noOrNot not] | we* not (?= [dot bang]* $) | we+ approve object* not | object? [send delete] object? not)',
+    '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ comma? please? ([all both] [object item]*)? deny | we* [no noOrNot]+ comma? [filler today]* not (?= [comma dot bang dash]* $) | we* [no noOrNot]+ | [all both] [object item]* [no noOrNot not] | we* not today? (?= [dot bang]* $) | callOff object* (?= [comma dot bang dash please thanks filler] | $) | we+ approve object* not | object? [send delete] object? not)',
 } as const;
 
 export interface SentenceRule {
@@ -57,6 +57,13 @@ export const ONE_BY_ONE = rule(
   '^ target:(number (and number)+ [yes approve goAhead] | number counter? [dot bracket comma dash]? [yes goAhead] ([comma dash and]* number counter? [dot bracket comma dash]? [yes approve goAhead])*) $',
 );
 
+/** Where a part of an answer begins that says yes to one number and no to another. */
+export const BY_NUMBER = rule(
+  'by number',
+  '1 yes, 2 no',
+  '^ item? number counter? ([comma and dash]{0,3} item? number counter?){0,20} [dot bracket colon comma dash equals object]? (?= [yes goAhead no noOrNot])',
+);
+
 /** A yes of known words, in whatever order they stand. For these alone sentences of one line may stand together. */
 export const KNOWN_RULES: readonly SentenceRule[] = [
   rule(
@@ -67,7 +74,7 @@ export const KNOWN_RULES: readonly SentenceRule[] = [
   rule(
     'do it among known words',
     'No problem, send, thank you',
-    '^ (?= any* [object recipient please noProblem sure may]) (?= any* [send delete]) known (sending:(send) | deleting:(delete)) known $',
+    '^ (?= any* [object recipient please noProblem noMatter sure may]) (?= any* [send delete]) known (sending:(send) | deleting:(delete)) known $',
   ),
   rule(
     'both among known words',
@@ -96,32 +103,32 @@ export const YES_RULES: readonly SentenceRule[] = [
   rule(
     'yes, do it',
     'Yes, delete them all please',
-    '^ lead assent ([comma dash]? (praise | sure | please | courtesy | more | noProblem))* comma? act tail $',
+    '^ lead assent ([comma dash]? (praise | sure | please | courtesy | more | noProblem noMatter))* comma? act tail $',
   ),
   rule(
     'both',
     'Sure, all',
-    '^ (?= any* sure) lead (assent comma?)? to? target:([all both] [object item]*) particle? ([comma dash]? (sure | please | object | courtesy | noProblem))* ([comma dash]? closing (comma? name{1,3})?)? $',
+    '^ (?= any* sure) lead (assent comma?)? to? target:([all both] [object item]*) particle? ([comma dash]? (sure | please | object | courtesy | noProblem noMatter))* ([comma dash]? closing (comma? name{1,3})?)? $',
   ),
   rule(
     'do one and the other',
     'Send it and delete the draft',
-    '^ lead (assent ([comma dash]? (praise | sure | please | courtesy | noProblem))* comma?)? each:(sends [comma and]* deletes | deletes [comma and]* sends) tail $',
+    '^ lead (assent ([comma dash]? (praise | sure | please | courtesy | noProblem noMatter))* comma?)? each:(sends [comma and]* deletes | deletes [comma and]* sends) tail $',
   ),
   rule(
     'please do it',
     'Please send it',
-    '^ lead (noProblem comma?)? (please | may | [praise sure] comma?) please? act tail $',
+    '^ lead (noProblem noMatter comma?)? (please | may | [praise sure] comma?) please? act tail $',
   ),
   rule(
     'could you do it',
     'Could you send it, please?',
-    '^ (?= any* [please yes approve]) lead (assent ([comma dash]? (praise | sure | please | courtesy | noProblem))* comma?)? request tail question* $',
+    '^ (?= any* [please yes approve]) lead (assent ([comma dash]? (praise | sure | please | courtesy | noProblem noMatter))* comma?)? request tail question* $',
   ),
   rule(
     'do it',
     'Send it',
-    '^ lead (noProblem comma?)? thus? (sending:(send) | deleting:(delete)) object+ thus? away? (to? recipient+)? tail $',
+    '^ lead (noProblem noMatter comma?)? thus? (sending:(send) | deleting:(delete)) object+ thus? away? (to? recipient+)? tail $',
   ),
   ...KNOWN_RULES,
   rule(
@@ -145,7 +152,7 @@ export const COURTESY = rule(
 export const SIGN_OFF = rule(
   'sign-off',
   'Best regards, Maria',
-  '^ ((thanks thanksMore* [comma and]*)* [closing hello] (comma? name{1,3})? | noProblem) $',
+  '^ ((thanks thanksMore* [comma and]*)* [closing hello] (comma? name{1,3})? | [noProblem noMatter]) $',
 );
 
 /** The items first: the decision that follows is about them. */
@@ -159,7 +166,7 @@ export const NUMBERED = rule(
 export const NO = rule(
   'no',
   'No, the address is wrong',
-  '^ (([praise sure please sorry hello] | courtesy) [comma dot bang]?)* (hold [comma dot bang]* (?= [hold please deny]))* (please (?= deny))? (object (?= please? deny))? head:(refusal ([comma dot bang semicolon]+ please? refusal)*) (object+ (?= [dash comma dot colon semicolon bang because] | $))? ([colon comma dash]? to? target:(targets))? tail:(any*) $',
+  '^ (([praise sure please sorry hello today filler] | courtesy) [comma dot bang]?)* (hold [comma dot bang]* (?= [hold please deny no noOrNot]))* (please (?= deny))? (object (?= please? deny))? head:(refusal ([comma dot bang semicolon hold alter]+ please? refusal)*) (object+ (?= [dash comma dot colon semicolon bang because] | $))? ([colon comma dash]? to? target:(targets))? tail:(any*) $',
 );
 /** And another one: "deny 1, deny 3". */
 export const NO_AGAIN = rule(
@@ -178,8 +185,11 @@ export const RUNS_ON = rule(
 );
 
 interface Doubt extends SentenceRule {
-  /** `any`: behind every no. `plain`: behind a plain "no" alone, the first word of many other sentences. */
-  readonly behind: 'reason' | 'any' | 'plain';
+  /**
+   * `any`: behind every no. `plain`: behind a plain "no" alone, the first word of many other sentences. `word`: behind one that may be a
+   * "not" or a "none" as well.
+   */
+  readonly behind: 'reason' | 'any' | 'plain' | 'word';
 }
 
 /** What stands behind a no and makes it a doubt. */
@@ -192,13 +202,21 @@ export const DOUBTS: readonly Doubt[] = [
     ),
     behind: 'reason',
   },
-  { ...rule('no, and a question', 'No?', '[question noProblem] | ^ unclear'), behind: 'any' },
-  { ...rule('no, and who knows', 'No, not sure', 'unclear'), behind: 'plain' },
+  { ...rule('no, and a question', 'No?', '[question noProblem noMatter] | ^ [unclear noted]'), behind: 'any' },
+  {
+    ...rule(
+      'no to one, and the other',
+      "Don't send it, but that is ok",
+      'hold any* [yes sure approve] [dot bang picture]* $',
+    ),
+    behind: 'any',
+  },
+  { ...rule('no, and who knows', 'No, not sure', '[unclear noted]'), behind: 'plain' },
   {
     ...rule(
       'no, and yes',
       'No, go ahead',
-      '(?<! [not noOrNot] [thanksMore object we]{0,3}) [approve goAhead] | [dash comma dot bang semicolon colon] [praise sure please thanks thanksMore]* we* yes ([dash comma dot bang semicolon] | $)',
+      '(?<! [not noOrNot] [thanksMore object we]{0,3}) (approve | (?<! [we who]) goAhead) | [dash comma dot bang semicolon colon] [praise sure please thanks thanksMore]* we* yes ([dash comma dot bang semicolon] | $)',
     ),
     behind: 'any',
   },
@@ -206,7 +224,7 @@ export const DOUBTS: readonly Doubt[] = [
     ...rule(
       'no, and praise',
       'No, looks good',
-      '[dash comma dot colon semicolon bang] [object we]* [praise sure] | ^ [praise sure]',
+      '[dash comma dot colon semicolon bang] [object we]* [praise sure] | ^ [object we who iAm tells]* [praise sure]',
     ),
     behind: 'plain',
   },
@@ -230,9 +248,9 @@ export const DOUBTS: readonly Doubt[] = [
     ...rule(
       'no with a word to it',
       'No idea',
-      '^ [^dash comma dot colon semicolon bang thanks please yesOrThanks sorry]',
+      '^ [^dash comma dot colon semicolon bang thanks please yesOrThanks sorry who tells today we iAm] | ^ tells $',
     ),
-    behind: 'plain',
+    behind: 'word',
   },
 ];
 /** A no that is more than the first word of a sentence. */
@@ -254,19 +272,19 @@ export const ONLY_A_YES = rule('assent', 'Sure, thanks', '^ (?= any* sure) known
 export const ERRAND = rule(
   'yes, and an errand',
   'and remind me on Friday',
-  '^ [and besides comma dash please we filler]* ([couldYou may] [object besides please filler comma]*)? errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore recipient]* $',
+  '^ [and besides comma dash please we filler]* ([couldYou may] [object besides please filler comma]*)? errand [^question deny no noOrNot not unclear noted hold edit approve goAhead send delete praiseOrBefore recipient]* $',
 );
 /** As a question, which is none where it begins as a request does. */
 export const ERRAND_ASKED = rule(
   'yes, and could you',
   'could you remind me on Friday?',
-  '^ [and besides comma dash please we filler]* [couldYou may besides] [^comma dot bang semicolon question deny no noOrNot not unclear hold alter edit approve goAhead send delete praiseOrBefore recipient errand]* errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore recipient]* question [thanks please comma dot bang picture]* $',
+  '^ [and besides comma dash please we filler]* [couldYou may besides] [^comma dot bang semicolon question deny no noOrNot not unclear noted hold alter edit approve goAhead send delete praiseOrBefore recipient errand]* errand [^question deny no noOrNot not unclear noted hold edit approve goAhead send delete praiseOrBefore recipient]* question [thanks please comma dot bang picture]* $',
 );
 /** The same in languages that say at the end what is to be done. */
 export const ERRAND_LAST = rule(
   'yes, and an errand at the end',
   'cevap gelince bana haber ver',
-  '^ [and besides comma dash please we filler]* [^comma dot bang semicolon question deny no noOrNot not unclear hold edit approve goAhead alter send delete praiseOrBefore recipient]* errand [please thanks comma dot bang picture]* $',
+  '^ [and besides comma dash please we filler]* [^comma dot bang semicolon question deny no noOrNot not unclear noted hold edit approve goAhead alter send delete praiseOrBefore recipient]* errand [please thanks comma dot bang picture]* $',
 );
 
 /** Behind STOP or RESUME where it is no cry. */

@@ -84,6 +84,8 @@ const APPROVING_PICTURES = new Set([
   '🆗',
 ]);
 
+const REFUSING_PICTURES = new Set(['👎', '❌', '🚫', '⛔', '🙅', '✖']);
+
 /** The languages in which a line may be written, the likeliest first. */
 export type Tongues = readonly string[];
 
@@ -184,7 +186,10 @@ function pieceTokens(piece: Piece | undefined, line: string): Token[] {
   if (link !== undefined) return token('U');
   if (piece.meant !== undefined && piece.meant.length > 1)
     return piece.meant.flatMap((each) => tokensOf(LETTERS_OF.get(each) ?? ['X'], each, start, start + text.length));
-  if (word !== undefined) return unspacedWords(word, start) ?? mixedWords(word, start) ?? token(unknownLetter(word));
+  if (word !== undefined)
+    return (
+      unspacedWords(word, start) ?? mixedWords(word, start) ?? mixedBesides(word, start) ?? token(unknownLetter(word))
+    );
   if (digits !== undefined)
     return [
       { letter: numberLetter(digits, start, line), text: digits.normalize('NFKC'), start, end: start + digits.length },
@@ -202,8 +207,12 @@ function unknownLetter(word: string): 'M' | 'X' | 'Z' | 'F' {
   if (!UNSPACED.test(word)) return 'X';
   const folded = fold(word);
   if (DECIDING.some((each) => folded.includes(each))) return 'Z';
+  if (FULL_NAME.test(word) && !HOLDING.some((each) => folded.includes(each))) return 'M';
   return CHANGING.test(folded) || HOLDING.some((each) => folded.includes(each)) ? 'F' : 'X';
 }
+
+/** A family name, and behind it one or two signs: how people sign in Chinese. Of other words these would be the least. */
+const FULL_NAME = new RegExp(`^(?:${phrasesOf('familyName').join('|')})\\p{sc=Han}{1,2}$`, 'u');
 
 const WITH_MORE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 const CASED_LETTER = /[\p{Lu}\p{Ll}\p{Lt}]/u;
@@ -217,6 +226,7 @@ function numberLetter(digits: string, start: number, line: string): 'N' | 'X' {
 
 function signLetter(sign: string, start: number, line: string): string {
   if (APPROVING_PICTURES.has(sign)) return 'E';
+  if (REFUSING_PICTURES.has(sign)) return CLASSES.deny;
   // Greek asks with a semicolon.
   if (sign === ';' && /\p{sc=Greek}/u.test(line)) return '?';
   // 1.5 is not "1 and 5".
@@ -246,6 +256,19 @@ function mixedWords(word: string, start: number): Token[] | null {
   });
   return read.every((tokens) => tokens !== null) ? read.flat() : null;
 }
+
+/** "顺便告诉Carol我晚点到": a word by which something else is asked for, and behind it whatever that is. */
+function mixedBesides(word: string, start: number): Token[] | null {
+  const besides = WITH_MORE.test(word) ? BESIDES.find((phrase) => word.startsWith(phrase)) : undefined;
+  if (besides === undefined || besides === word) return null;
+  const rest = word.slice(besides.length);
+  const [from, end] = [start + besides.length, start + word.length];
+  return [
+    { letter: CLASSES.besides, text: besides, start, end: from },
+    { letter: unknownLetter(rest), text: fold(rest), start: from, end },
+  ];
+}
+
 const RUNS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+/gu;
 

@@ -25,7 +25,11 @@ export const CLASSES = {
   /** "Why not", "not yet": no in it, and yet none. */
   /** A no that is none: behind a yes it changes nothing, alone it is asked about. */
   noProblem: 'n',
+  /** The same, in words that may as well comfort somebody: before a word for going ahead they are no yes with it. */
+  noMatter: '7',
   unclear: 'Z',
+  /** That something was read or has arrived: alone it is asked about, beside what is to be done it says nothing. */
+  noted: '4',
   hold: 'H',
   alter: 'F',
   because: 'K',
@@ -66,6 +70,14 @@ export const CLASSES = {
   doIt: 'W',
   /** A sign that whoever dictates says aloud: "full stop". */
   saidSign: 'z',
+  /** Whom a sentence that only tells something is about: "he", "she", "my wife". */
+  who: '0',
+  /** What such a sentence tells, and none of it can change what was asked: "waits", "asked twice", "at school". */
+  tells: '1',
+  /** The day that it is: what is done on a yes is done at once, so it changes nothing where it stands beside what is to be done. */
+  today: '2',
+  /** To call something off, of what is not said what: "cancel", "annulla". Of something else it is an errand. */
+  callOff: '3',
   hello: 'g',
   closing: 'v',
   /** Names of people in a script without capitals. */
@@ -86,8 +98,9 @@ const PAIRS = {
  * Words that are no approvals: what is to be taken back, done once more, gone on with or switched, the two commands of owners,
  * that nothing is to be remembered, who answers in a thread, what becomes of senders who were refused, what only lawyers write
  * below a mail, words of titles and houses, what says no more than that something was read, what makes a rule of a yes, words of days and
- * hours, which change something (`alter`) but in a request for something else, words that stand for whom a mail goes to, and what
- * says that something was read before it is said what is to be done.
+ * hours, which change something (`alter`) but in a request for something else, words that stand for whom a mail goes to ,words for no that are never a "not" or a
+ * "none", and words like "when", by which it is said when something else is to be done, words for all
+ * that are three, and family names in a script without capitals.
  */
 const OTHERS = [
   'undo',
@@ -109,7 +122,10 @@ const OTHERS = [
   'fromNowOn',
   'day',
   'pronoun',
-  'noted',
+  'nay',
+  'moment',
+  'three',
+  'familyName',
 ] as const;
 export type OtherName = (typeof OTHERS)[number];
 

@@ -1,4 +1,5 @@
 import {
+  BY_NUMBER,
   COURTESY,
   DOUBTS,
   KNOWN_RULES,
@@ -13,16 +14,17 @@ import {
   STRONG,
   YES_RULES,
 } from './grammar.ts';
-import { lettersOf, type Token } from './lexer.ts';
+import { lettersOf, type Token, UNSPACED } from './lexer.ts';
 import { pattern } from './pattern.ts';
 import { CLASSES, HERE_OF, LANGUAGES_OF, LETTERS_OF, phrasesOf } from './phrases.ts';
 import { isMissedYes } from './spelling.ts';
+import { withoutTold } from './told.ts';
 
 /** One decision of one line, not yet held against the items of the notice. */
 export interface LineDecision {
   readonly verb: 'approve' | 'deny';
   /** `none` where the answer names no item. */
-  readonly target: readonly number[] | 'all' | 'both' | 'none';
+  readonly target: readonly number[] | 'all' | 'both' | 'three' | 'none';
   /** What it says is to be done, where it says more than yes. */
   readonly act: AskedAct | null;
   readonly reason: string | null;
@@ -57,6 +59,12 @@ export function readStatement(line: string, all: readonly Token[]): LineMeaning 
   if (lettersOf(tokens).replace(/[,.!-]/g, '') === '') return { kind: 'harmless', leaning: all.length > tokens.length };
   const each = readApproval(tokens, lettersOf(tokens), [ONE_BY_ONE]);
   if (each !== null) return { kind: 'decisions', decisions: each };
+  const meaning = readNumbered(line, tokens);
+  const byNumber = meaning.kind === 'unclear' ? readByNumber(line, tokens) : null;
+  return byNumber === null ? meaning : { kind: 'decisions', decisions: byNumber };
+}
+
+function readNumbered(line: string, tokens: readonly Token[]): LineMeaning {
   const numbered = NUMBERED.pattern.exec(lettersOf(tokens));
   if (!numbered) return readSentences(line, tokens);
   const target = readTarget(tokens, numbered.indices?.groups?.target ?? numbered.indices?.groups?.marked);
@@ -66,6 +74,59 @@ export function readStatement(line: string, all: readonly Token[]): LineMeaning 
   // "1: approve 2" contradicts itself.
   if (!only || more.length > 0 || only.target !== 'none') return { kind: 'unclear' };
   return { kind: 'decisions', decisions: [{ ...only, target, rule: `${NUMBERED.name}: ${only.rule}` }] };
+}
+
+/**
+ * "1 yes, 2 no, he has it, 3 yes": each part begins with its number and says one thing about it. Beside a yes the reason of a no may hold no
+ * number: it could be about the other one. Null where any part is not surely that.
+ */
+function readByNumber(line: string, tokens: readonly Token[]): readonly LineDecision[] | null {
+  const letters = lettersOf(tokens);
+  const starts = numberedParts(lettersOf(tokens.map(asPlainNo)));
+  if (!BEFORE_NUMBERS.test(letters.slice(0, starts[0]?.[0] ?? 0))) return null;
+  const parts = starts.map(([start, from], at) => {
+    const said = withoutEnd(tokens.slice(from, starts[at + 1]?.[0] ?? tokens.length));
+    const target = readTarget(tokens, [start, from]);
+    const meaning = readSentences(line.slice(0, said.at(-1)?.end), said);
+    const [only, ...more] = meaning.kind === 'decisions' ? meaning.decisions : [];
+    const isOne = only !== undefined && more.length === 0 && only.target === 'none' && target !== null;
+    const rule = starts.length > 1 ? BY_NUMBER.name : `${NUMBERED.name}: ${only?.rule ?? ''}`;
+    return isOne ? { ...only, target, rule, letters: lettersOf(said) } : null;
+  });
+  const decisions = parts.filter((part) => part !== null);
+  const isMixed = decisions.some(({ verb }) => verb === 'approve');
+  const isSure = decisions.every((each) => each.verb === 'approve' || !(isMixed && HAS_NUMBER.test(each.letters)));
+  if (decisions.length === 0 || decisions.length < parts.length || !isSure) return null;
+  return decisions.map(({ letters: _, ...decision }) => decision);
+}
+
+/** "No thanks", "不行": a refusal that begins with a word for no. */
+function asPlainNo(token: Token): Token {
+  const [first = ''] = UNSPACED.test(token.text) ? token.text : token.text.split(' ');
+  const isNo = token.letter === CLASSES.deny && IS_NO.test((LETTERS_OF.get(first) ?? []).join(''));
+  return isNo ? { ...token, letter: CLASSES.no } : token;
+}
+const IS_NO = pattern('^ [no noOrNot not] $');
+
+/** Where each part begins, and where what it says of its numbers does. */
+function numberedParts(letters: string): readonly (readonly [number, number])[] {
+  const parts: (readonly [number, number])[] = [];
+  for (let at = 0; at < letters.length; at += 1) {
+    const [found] = BY_NUMBER.pattern.exec(letters.slice(at)) ?? [];
+    if (found === undefined) continue;
+    parts.push([at, at + found.length]);
+    at += found.length - 1;
+  }
+  return parts;
+}
+
+const BEFORE_NUMBERS = pattern('^ [hello thanks thanksMore please filler comma dot bang name]* $');
+const HAS_NUMBER = pattern('[number item all both]');
+
+/** The reason of one part ends where the next begins. */
+function withoutEnd(tokens: readonly Token[]): readonly Token[] {
+  const to = tokens.findLastIndex(({ letter }) => !/[-,.;C]/.test(letter));
+  return tokens.slice(0, to + 1);
 }
 
 function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
@@ -90,7 +151,7 @@ function readEach(line: string, tokens: readonly Token[]): LineMeaning {
     rest = stop < 0 ? [] : rest.slice(stop + 1);
     const plain = withoutFillers(sentence);
     const letters = lettersOf(plain);
-    const approvals = readApproval(plain, letters) ?? readBehindSlip(plain);
+    const approvals = readApproval(plain, letters) ?? readBehindSlip(plain) ?? readBesideTold(sentence);
     if (approvals) decisions.push(...approvals);
     else if (!isHarmless(letters, leaning || decisions.length > 0)) return { kind: 'unclear' };
     leaning ||= LEANING.test(letters);
@@ -105,7 +166,17 @@ function readAsOne(tokens: readonly Token[]): readonly LineDecision[] | null {
   const signs = tokens.filter(({ letter }) => /[.!]/.test(letter));
   if (signs.length === 0) return null;
   const joined = withoutFillers(tokens.map((token) => (signs.includes(token) ? { ...token, letter: ',' } : token)));
-  return readApproval(joined, lettersOf(joined), KNOWN_RULES);
+  return readApproval(joined, lettersOf(joined), KNOWN_RULES) ?? readBesideTold(joined, KNOWN_RULES);
+}
+
+/** A yes, and something that is only told. */
+function readBesideTold(
+  sentence: readonly Token[],
+  rules: readonly SentenceRule[] = YES_RULES,
+): readonly LineDecision[] | null {
+  const told = withoutTold(sentence);
+  const left = told === null ? [] : withoutFillers(told);
+  return left.length === 0 ? null : readApproval(left, lettersOf(left), rules);
 }
 
 /** `answered`: something was said before that may be closed as a letter is. */
@@ -155,9 +226,7 @@ function saidOnce(tokens: readonly Token[]): readonly Token[] {
 
 const ACTS = pattern('[send delete goAhead approve]');
 
-const IS_UNKNOWN = pattern('^ [name unknown unclear] $');
-/** "Got it, go ahead": that something was read says nothing before what is to be done. */
-const NOTED: ReadonlySet<string> = new Set(phrasesOf('noted'));
+const IS_UNKNOWN = pattern('^ [name unknown unclear noted] $');
 const SAYS_TO_DO = pattern('[approve goAhead send delete]');
 /** What says by itself what is to be done, or that it is to be done. */
 const SAYS_WHAT = pattern('[approve goAhead send delete] | yes');
@@ -170,7 +239,7 @@ function readBehindSlip(tokens: readonly Token[]): readonly LineDecision[] | nul
   const [first, ...others] = tokens;
   if (!first || !IS_UNKNOWN.test(first.letter)) return null;
   const rest = trimCommas(others);
-  const isNoted = NOTED.has(first.text) && SAYS_TO_DO.test(lettersOf(rest));
+  const isNoted = first.letter === CLASSES.noted && SAYS_TO_DO.test(lettersOf(rest));
   if (!isNoted && !isMissedYes(first.text) && !isYesTwice(first.text)) return null;
   return SAYS_WHAT.test(lettersOf(rest)) ? readApproval(rest, lettersOf(rest)) : null;
 }
@@ -226,14 +295,27 @@ function readDenial(line: string, tokens: readonly Token[]): Denial | 'unclear' 
   const again = NO_AGAIN.pattern.exec(tail);
   if (again) return { decision, rest: after.slice(again[0].length) };
   const runsOn = /N.*N/.test(named) && RUNS_ON.pattern.test(tail);
-  if (runsOn || (tail !== '' && isDoubtful(tail, STRONG.pattern.test(head)))) return 'unclear';
+  const behind = STRONG.pattern.test(head) ? STRONG_DOUBTS : isNay(tokens, match) ? NAY_DOUBTS : PLAIN_DOUBTS;
+  if (runsOn || (tail !== '' && isDoubtful(tail, behind))) return 'unclear';
   return { decision: { ...decision, reason: reasonOf(line, after) }, rest: [] };
 }
 
+const STRONG_DOUBTS: readonly string[] = ['any'];
+const NAY_DOUBTS: readonly string[] = ['any', 'plain'];
+const PLAIN_DOUBTS: readonly string[] = ['any', 'plain', 'word'];
+
+/** "Nein", "nope": of these words no other sentence is made, as "no idea" is. */
+const NAYS: ReadonlySet<string> = new Set(phrasesOf('nay'));
+
+function isNay(tokens: readonly Token[], match: RegExpExecArray | null): boolean {
+  const [from, to] = match?.indices?.groups?.head ?? [0, 0];
+  return tokens.slice(from, to).some(({ text }) => NAYS.has(text));
+}
+
 /** Whether what follows a no makes it something else. */
-function isDoubtful(tail: string, strong: boolean): boolean {
-  const behind = REASON.pattern.test(tail) ? ['reason'] : strong ? ['any'] : ['any', 'plain'];
-  return DOUBTS.some((doubt) => behind.includes(doubt.behind) && doubt.pattern.test(tail));
+function isDoubtful(tail: string, behind: readonly string[]): boolean {
+  const kinds = REASON.pattern.test(tail) ? ['reason'] : behind;
+  return DOUBTS.some((doubt) => kinds.includes(doubt.behind) && doubt.pattern.test(tail));
 }
 
 const MAX_REASON = 500;
@@ -254,12 +336,15 @@ export function readTarget(
 ): LineDecision['target'] | null {
   const named = span ? tokens.slice(...span) : [];
   const letters = lettersOf(named);
-  if (letters.includes('L')) return 'all';
+  if (letters.includes('L')) return named.some(({ text }) => THREE.has(text)) ? 'three' : 'all';
   if (letters.includes('B')) return 'both';
   const numbers = numbersOf(named);
   if (numbers === null) return null;
   return numbers.length > 0 ? numbers : 'none';
 }
+
+/** All, where there are three of them. */
+const THREE: ReadonlySet<string> = new Set(phrasesOf('three'));
 
 const MAX_RANGE = 100;
 

@@ -52,6 +52,7 @@ function readFirstLine(
   if (target === 'none') return items.length === 1 ? items : [];
   if (target === 'all') return items;
   if (target === 'both') return items.length === 2 ? items : [];
+  if (target === 'three') return items.length === 3 ? items : [];
   return target?.every((number) => items.includes(number)) ? [...new Set(target)] : [];
 }
 

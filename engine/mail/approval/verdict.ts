@@ -1,3 +1,4 @@
+import { BY_NUMBER } from './grammar.ts';
 import type { AskedAct, LineDecision } from './statement.ts';
 
 /** Why an answer is asked back about. What a person is told of it: `clarify.why` of `languages/`. */
@@ -104,6 +105,9 @@ export function verdictOf(
   if (approvals.length > 0 && named.length === 0 && items.length > 1 && !areAllSaid(approvals, items, about)) {
     return ambiguous('which');
   }
+  // "1 yes, 2 no", where there is a third.
+  const isByNumber = decisions.some(({ rule }) => rule === BY_NUMBER.name);
+  if (isByNumber && approve.length > 0 && new Set([...approve, ...deny]).size < items.length) return ambiguous('which');
   // "Yes, delete it" to a question about a mail: whoever writes it was asked something else.
   const acts = new Set(approvals.flatMap(({ act }) => act ?? []));
   const known = approve.flatMap((item) => about(item) ?? []);
@@ -139,6 +143,7 @@ function collect(decisions: readonly LineDecision[], items: readonly number[]): 
   for (const { target } of decisions) {
     const numbers = typeof target === 'string' ? items : target;
     if (target === 'both' && items.length !== 2) return null;
+    if (target === 'three' && items.length !== 3) return null;
     if (numbers.some((number) => !items.includes(number))) return null;
     for (const number of numbers) chosen.add(number);
   }

@@ -1,6 +1,8 @@
 import { type AnswerLine, areSignature } from './body.ts';
+import { fold } from './fold.ts';
 import { ERRAND, ERRAND_ASKED, ERRAND_LAST, ONLY_A_YES } from './grammar.ts';
 import { lettersOf, type Token, UNSPACED } from './lexer.ts';
+import { pattern } from './pattern.ts';
 import { CLASSES, LANGUAGES_OF, phrasesOf } from './phrases.ts';
 import { type LineDecision, readStatement, withoutFillers } from './statement.ts';
 
@@ -151,11 +153,10 @@ function withoutClosing(lines: readonly AnswerLine[]): readonly AnswerLine[] {
 /** The rule that all of it fits; null: it may mean something else. */
 function errandIn(lines: readonly AnswerLine[]): string | null {
   const tokens = lines.flatMap((line) => line.tokens);
-  const letters = lettersOf(tokens);
-  if (ERRAND.pattern.test(letters)) return ERRAND.name;
-  if (ERRAND_ASKED.pattern.test(letters)) return ERRAND_ASKED.name;
+  const undated = lettersOf(tokens.filter((token, at) => !DAYS.has(token.text) && !isItsMoment(tokens, at)));
+  if (ERRAND.pattern.test(undated)) return ERRAND.name;
+  if (ERRAND_ASKED.pattern.test(undated)) return ERRAND_ASKED.name;
   const last = tokens.findLast(({ letter }) => letter === CLASSES.errand);
-  const undated = lettersOf(tokens.filter(({ text }) => !DAYS.has(text)));
   const isLast = last !== undefined && isVerbLast(last.text) && ERRAND_LAST.pattern.test(undated);
   return isLast || isUnspacedErrand(tokens) ? ERRAND_LAST.name : null;
 }
@@ -167,6 +168,21 @@ const isVerbLast = (phrase: string): boolean =>
 
 /** Of a day or an hour: behind a word that asks for something else it says when that is to be done. */
 const DAYS: ReadonlySet<string> = new Set(phrasesOf('day'));
+
+/** "When", "before": behind a word that asks for something else they say when that is to be done, unless they speak of what was asked. */
+const MOMENTS: ReadonlySet<string> = new Set(phrasesOf('moment').map(fold));
+const NOT_OF_IT = pattern(
+  '^ (?= any* [unknown name errand tells]) [^object send delete approve yes goAhead all both recipient hold edit who]+ $',
+);
+
+function isItsMoment(tokens: readonly Token[], at: number): boolean {
+  const behind = tokens.slice(at + 1);
+  const end = behind.findIndex(({ letter }) => /[-,.!;?]/.test(letter));
+  const rest = lettersOf(end < 0 ? behind : behind.slice(0, end));
+  const isAsked = tokens.slice(0, at).some(({ letter }) => letter === CLASSES.errand);
+  return MOMENTS.has(tokens[at]?.text ?? '') && isAsked && NOT_OF_IT.test(rest);
+}
+
 const UNSPACED_DAYS = [...phrasesOf('besides'), ...DAYS]
   .filter((phrase) => UNSPACED.test(phrase) && phrase.length > 1)
   .toSorted((one, other) => other.length - one.length);
@@ -186,9 +202,9 @@ const UNSPACED_DOUBTS = (['send', 'sendIt', 'delete', 'deleteIt', 'hold', 'alter
  * what says that there is more to it, nothing that is doubted.
  */
 function isUnspacedErrand(tokens: readonly Token[]): boolean {
-  const isKnown = ({ letter }: Token): boolean => /[XMjbCPTtNUdlFHgOoi]/.test(letter);
+  const isKnown = ({ letter }: Token): boolean => /[XMjbCPTtNUdlFHgOoi012]/.test(letter);
   const isErrand = ({ text }: Token): boolean =>
-    UNSPACED.test(text) && UNSPACED_ERRANDS.some((errand) => text.includes(errand));
+    UNSPACED.test(text.replace(/\p{sc=Latin}/gu, '')) && UNSPACED_ERRANDS.some((errand) => text.includes(errand));
   const isDoubt = ({ text }: Token): boolean => {
     const bare = UNSPACED_DAYS.reduce((left, phrase) => left.replaceAll(phrase, ' '), text);
     return UNSPACED_DOUBTS.some((doubt) => bare.includes(doubt));

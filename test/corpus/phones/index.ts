@@ -30,3 +30,25 @@ export const laterAnswers = readdirSync(new URL('../phones-2/', import.meta.url)
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => ({ set: name, answers: answersIn(new URL(`../phones-2/${name}/`, import.meta.url)) }))
   .toSorted((one, other) => one.set.localeCompare(other.set));
+
+/** What a whole answer means, or each number of it. */
+const meaning = z.enum(['yes', 'no', 'unclear']);
+const numberedAnswer = z.object({
+  language: z.string(),
+  /** How many things one mail asks. */
+  questions: z.number(),
+  text: z.string(),
+  means: z.union([meaning, z.record(z.string(), meaning)]),
+  /** Its other words: a reason, or something to do. */
+  rest: z.string(),
+});
+export type NumberedAnswer = z.infer<typeof numberedAnswer>;
+
+/** Sets D and E; the README of that folder says how they were made. */
+export const numberedAnswers = (['d', 'e'] as const).map((set) => ({
+  set,
+  answers: parseJson(
+    z.array(numberedAnswer),
+    readFileSync(new URL(`../phones-3/${set}.json`, import.meta.url), 'utf8'),
+  ),
+}));
