@@ -1,6 +1,7 @@
 import type { JsonObject, ToolCall } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import { isFingerprintOf } from '../../policy/approval/fingerprint.ts';
 import { dependsOn, isSameBasis } from '../../policy/approval/plan.ts';
 import { type CallError, type Executable, isExecutable, type Prepared, type RefusedCall } from '../../policy/call.ts';
@@ -122,7 +123,8 @@ const suspensionOf = ({ state, suspensions }: LoopRun, { id }: ToolCall): Suspen
 function resumeSuspended(run: LoopRun, call: ToolCall, row: Suspension, approval: Approval | undefined): void {
   if (row.ended_at === null) return;
   const outcome = { ...outcomeOf(row), ms: row.ended_at - row.created_at, at: row.ended_at };
-  record(run, call, approval ? withChanges(outcome, changesBefore(run.approvals, approval)) : outcome);
+  const own = approval ? withChanges(outcome, changesBefore(run.approvals, approval)) : outcome;
+  record(run, call, withWait(run, own, row.ended_at));
 }
 
 async function resumeApproved(run: LoopRun, call: ToolCall, approval: Approval): Promise<void> {
@@ -183,7 +185,18 @@ async function resumeDecided(run: LoopRun, call: ToolCall, approval: Approval): 
     ...(beside === null ? {} : { beside }),
     ...(passes ? { about_something_else: PASSED_ON } : {}),
   };
-  record(run, call, { ok: true, result: told, ms: 0, at: approval.decided_at ?? run.clock.now() });
+  const at = approval.decided_at ?? run.clock.now();
+  record(run, call, withWait(run, { ok: true, result: told, ms: 0, at }, approval.decided_at));
+}
+
+/** A model that was away for hours goes by the clock of the prompt, which was put together before. */
+function withWait({ recorder, settings, decided }: LoopRun, outcome: Executed, at: number | null): Executed {
+  const asked = decided === undefined ? recorder.log.last('model_call_ended')?.at : undefined;
+  if (!outcome.ok || !settings.limits.looks_again || asked === undefined || at === null) return outcome;
+  const hours = Math.floor((at - asked) / HOUR_MS);
+  if (hours < 1) return outcome;
+  const waited = `${hours} ${hours === 1 ? 'hour' : 'hours'}: what you were told above of the time, of rules and of what waits was so then, and may have changed`;
+  return withFields(outcome, { waited });
 }
 
 /** Runs exactly what was frozen, once: the claim is committed before anything is done. */
@@ -228,7 +241,8 @@ async function finish(run: LoopRun, call: ToolCall, approval: Approval, executab
     suspend(run, call, done.wait, done);
     return run.recorder.commit();
   }
-  const outcome = withChanges(done, changesBefore(run.approvals, approval));
+  const changed = withChanges(done, changesBefore(run.approvals, approval));
+  const outcome = withWait(run, changed, approval.decided_at);
   if (!outcome.ok && outcome.isStale) return askAnew(run, call, approval, outcome.error);
   if (!outcome.ok) run.recorder.found({ kind: 'approved_call_failed' });
   run.recorder.approval({ id: approval.id, from: 'executing', to: outcome.ok ? 'executed' : 'failed' });
@@ -258,10 +272,13 @@ function changesBefore(approvals: readonly Approval[], approved: Approval): Json
 
 /** Without it a model reports the mail that it wrote and not the one that was sent. */
 function withChanges(outcome: Executed, changes: JsonObject | null): Executed {
-  if (!outcome.ok || changes === null) return outcome;
+  return !outcome.ok || changes === null ? outcome : withFields(outcome, { approved_with_changes: changes });
+}
+
+function withFields(outcome: Extract<Executed, { ok: true }>, fields: JsonObject): Executed {
   const { result } = outcome;
   const own = typeof result === 'object' && result !== null && !Array.isArray(result) ? result : { result };
-  return { ...outcome, result: { ...own, approved_with_changes: changes } };
+  return { ...outcome, result: { ...own, ...fields } };
 }
 
 /** It changed at the last moment, after it was compared: nothing was done, and the owner is asked about what is there now. */
