@@ -38,4 +38,6 @@ export interface KeptFact {
   readonly result: 'new' | 'update' | 'duplicate' | 'disputed';
   /** Where it took the place of something: who else got an answer that was made with that; for owners alone. */
   readonly wrongly_told?: readonly string[];
+  /** Why another text is kept than was wanted, and how to have less of it. */
+  readonly note?: string;
 }

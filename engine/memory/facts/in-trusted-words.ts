@@ -10,7 +10,8 @@ const OF_WORDS = /[\p{L}\p{M}\p{N}]/u;
 /**
  * What is kept of a run that has read others' words: any word that the model chose may be theirs. So a text counts where it
  * is the quote itself with dates and names in it that the mail or the replaced row has, or the replaced row with figures of
- * the quote in it; all else is the quote, behind the row that it takes the place of, so that no date of that is lost.
+ * the quote in it; all else is the quote, behind the row that it takes the place of, so that no date of that is lost, unless the quote
+ * is a part of what that row quotes.
  */
 export function inTrustedWords(
   { text, quote }: { readonly text: string; readonly quote: string },
@@ -19,11 +20,16 @@ export function inTrustedWords(
   const known = [written, ...(old === null ? [] : [old.text, old.quote])];
   if (old !== null && isRowWithFigures(text, { row: old.text, quote })) return text;
   if (isQuoteWithMore(text, { quote, known })) return text;
-  if (old === null) return quote;
+  if (old === null || isLessOf(old, quote)) return quote;
   // A sign and no words: whoever is told of it reads another language.
   const both = `${old.text} → ${quote.trim()}`;
   return both.length <= MOST_CHARACTERS ? both : quote;
 }
+
+/** The row is a quotation, and this is a part of it: what the row says besides was not to be kept. */
+const isLessOf = ({ text, quote: before }: Pick<Fact, 'text' | 'quote'>, quote: string): boolean =>
+  wordsOf(text).join(' ') === wordsOf(before).join(' ') &&
+  ` ${wordsOf(before).join(' ')} `.includes(` ${wordsOf(quote).join(' ')} `);
 
 /** The row word for word, but for words with digits: each of these stands in the row or in the quote. */
 function isRowWithFigures(text: string, { row, quote }: { readonly row: string; readonly quote: string }): boolean {

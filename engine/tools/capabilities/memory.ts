@@ -85,6 +85,9 @@ const WHY: Readonly<Record<string, string>> = {
   full: 'too much is remembered of this sender already; something has to be forgotten first',
 };
 
+const IN_THEIR_WORDS =
+  "words of others were read in this run, so the sender's own words are kept in the place of your sentence; where they say more than is to be kept, call this again with `replaces` and quote only what is";
+
 const NO_ROOM =
   'what everybody is told has no room for it any more: shorten it, let it replace something, or have something forgotten first';
 
@@ -175,7 +178,7 @@ export function createMemory(options: Options): MemoryCapability {
     if (!(await isTold(store, kept.changes, clock.now())))
       throw new EngineError('invalid_arguments', NO_ROOM, { reason: 'full' });
     signal.throwIfAborted();
-    return staged(kept, text);
+    return { ...(await staged(kept, text)), ...(text === wanted.text ? {} : { note: IN_THEIR_WORDS }) };
   };
   return {
     remember: (wanted) => (wanted.kind === 'instruction' ? keepAsRule(wanted) : keepAsFact(wanted)),

@@ -6,6 +6,7 @@ const kept = z.object({
   text: z.string(),
   result: z.enum(['new', 'update', 'duplicate', 'disputed']),
   wrongly_told: z.array(z.string()).optional(),
+  note: z.string().optional(),
 });
 
 export default defineTool({

@@ -27,6 +27,15 @@ describe('what a run keeps that has read what others wrote', () => {
     expect(kept(text)).toBe(`${ROW} → ${QUOTE}`),
   );
 
+  it('is a part of the quote that is the row, where no more of that was to be kept', () => {
+    const said = 'It was meant for clients. End the rule and do it for clients alone';
+    const narrower = (row: typeof old) => kept('Jonas gets a copy', 'do it for clients alone', row);
+    expect(narrower({ text: said, quote: said })).toBe('do it for clients alone');
+    expect(narrower({ text: 'Meant for clients on 4 May', quote: said })).toBe(
+      'Meant for clients on 4 May → do it for clients alone',
+    );
+  });
+
   it('is the quote where nothing is replaced, and where both are too long', () => {
     expect(kept('Nora likes Eve', 'I like window seats', null)).toBe('I like window seats');
     expect(kept('Nora likes Eve', QUOTE, { ...old, text: 'x'.repeat(290) })).toBe(QUOTE);
