@@ -51,7 +51,7 @@ export const CHECKS: readonly AnswerCheck[] = [
         .slice(0, MAX_CHANGED)
         .map(
           ({ source, cite }) =>
-            `Somebody else has changed "${source}"${cite ? ` (${cite})` : ''} since you looked at it. Look at it again, answer by what it says now, and cite the new result.`,
+            `"${source}"${cite ? ` (${cite})` : ''} has changed since you looked at it. Look at it again, answer by what it says now, and cite the new result.`,
         ),
   },
   { name: 'hooks', gaps: ({ found }) => found.map(({ text }) => text) },

@@ -73,7 +73,7 @@ it('looks again at what others have changed before its answer leaves', async () 
   expect(text).toContain('The price is 25 EUR [1].');
   expect(text).toContain('[1] price.txt\n');
   expect(text).not.toContain('20 EUR');
-  expect(told.join('\n')).toContain('Somebody else has changed \\"price.txt\\" (t1) since you looked at it.');
+  expect(told.join('\n')).toContain('\\"price.txt\\" (t1) has changed since you looked at it.');
   expect(decisions.filter(({ data }) => data.about)).toMatchObject([{ data: { reason: 'gap', about: ['changed'] } }]);
 });
 
