@@ -267,6 +267,7 @@ export const toolDepsOf = (
   documents: workspace.documents,
   workspace: keepTexts(workspaceFiles(workspace.root), workspace.clock.now),
   taskDesk: createTaskDesk(workspace.root, workspace.live.tasksOf),
+  refusals: workspace.gateway,
   priceFor: (persona, pinned) => pricedTargetOf(workspace, persona, pinned),
   recursionSecret,
   clock: workspace.clock,

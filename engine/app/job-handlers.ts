@@ -35,7 +35,7 @@ import type { Workspace } from '../workspace.ts';
 import { createOwnerWordsPasser } from './owner-words.ts';
 import { createToolsAnswerer } from './pins/answer-job.ts';
 import { createToolsQuestionWriter } from './pins/question-mail.ts';
-import { createSendersAnswerer } from './refused/answer-job.ts';
+import { createSendersAnswerer, nameOf } from './refused/answer-job.ts';
 import { createRefusedDigestWriter } from './refused/digest-mail.ts';
 import { createAgainDoer } from './telling/do-again.ts';
 import { createWeeklyWriter } from './telling/weekly.ts';
@@ -100,12 +100,12 @@ export function jobHandlers(
     createScenarioKeeper({ configs, artifactsOf, clock, ids, log, pass }),
     createRelayWriter({ ...mailing, pass }),
     createMeetingAnswerWriter(mailing),
-    createRefusedDigestWriter({ ...mailing, gateway }),
+    createRefusedDigestWriter({ ...mailing, gateway, nameOf: (id) => nameOf(live, id) }),
     createSendersAnswerer({ workspace, receive }),
     createToolsQuestionWriter({ ...mailing, gateway, toolPins: workspace.toolPins }),
     createToolsAnswerer(workspace),
     createAgainDoer({ workspace, receive, announce }),
-    createWeeklyWriter({ ...mailing, gateway, pass }),
+    createWeeklyWriter({ ...mailing, gateway, pass, nameOf: (id) => nameOf(live, id) }),
     createSentCopier({ routeOf: routes.to, log, pass }),
     createDraftWatcher({
       gateway,

@@ -223,6 +223,25 @@ export interface FoundThreads {
   readonly threads: readonly ThreadHit[];
   /** There are more of them. */
   readonly more: boolean;
+  /** Whose mail was refused, since then or in the last week; absent where not owners alone read the answer. */
+  readonly refused?: readonly RefusedSender[];
+  readonly more_refused?: boolean;
+}
+
+/** Somebody whose mail was not taken in, by what they wrote of themselves. */
+export interface RefusedSender {
+  readonly from: string;
+  /** The name beside the address, which anybody can write there. */
+  readonly calls_itself: string;
+  /** The owner or member whose name that is. */
+  readonly has_the_name_of?: string;
+  /** It is written as an answer, and nothing was written to them. */
+  readonly written_as_an_answer_to_nothing?: true;
+  readonly mails: number;
+  /** Of the newest. */
+  readonly subject: string;
+  readonly last_at: string;
+  readonly why: string;
 }
 
 export interface ThreadHit {

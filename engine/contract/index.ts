@@ -40,6 +40,7 @@ export type {
   MailQuery,
   OpenedMail,
   OutgoingCapability,
+  RefusedSender,
   ScheduleCapability,
   ShellCapability,
   ShellResult,

@@ -19,6 +19,7 @@ import { createOwners } from '../tools/capabilities/owners.ts';
 import { createRules, RULE_TOOL } from '../tools/capabilities/rules.ts';
 import { createScheduleDesk } from '../tools/capabilities/schedule.ts';
 import { createTables } from '../tools/capabilities/tables.ts';
+import type { RefusedSight } from '../tools/capabilities/threads.ts';
 import { documentPage } from '../tools/documents/library.ts';
 import type { CallOf, CapabilityTable, ToolRun } from '../tools/for-run.ts';
 import { limitReads } from '../tools/knowledge/knowledge.ts';
@@ -41,7 +42,9 @@ export const CAPABILITIES: CapabilityTable = {
       const asker = hasReaders(user.run) ? ('nobody' as const) : (askerOf(user.run) ?? ('owner' as const));
       const sight = { viewer: viewerOf(user.run), asker, current: user.run.message_id, timezone };
       const mayOpen = run.refusal(READ_ATTACHMENT) === null;
-      const mail = createMail({ store: attachmentsOf(run, CONTEXT_DENIED), library, mayOpen, ...sight });
+      const refused = user.run.tier === 'owner' && !hasReaders(user.run) ? refusedFor(run) : null;
+      const store = attachmentsOf(run, CONTEXT_DENIED);
+      const mail = createMail({ store, library, mayOpen, refused, ...sight });
       return () => mail;
     },
     files:
@@ -212,6 +215,14 @@ function attachmentsOf({ user: { store, packet = null } }: ToolRun, denial: stri
     },
   };
 }
+
+const refusedFor = ({ deps, user: { persona, store, configs } }: ToolRun): RefusedSight => ({
+  now: deps.clock.now,
+  gateway: deps.refusals,
+  store,
+  persona,
+  access: configs.security.gateway_access,
+});
 
 const resultsOf = ({ deps, user: { persona, run, store, packet = null } }: ToolRun) =>
   createArtifacts({

@@ -486,6 +486,7 @@ export interface Sentences {
   'refusedAnswers.buttons.once': None;
   'refusedAnswers.buttons.block': None;
   'refusedAnswers.how': { several: boolean };
+  'refusedAnswers.howInDoubt': { several: boolean };
   'refusedAnswers.kept': { days: number };
   'refusedAnswers.why.nothing': None;
   'refusedAnswers.why.more_words': None;
@@ -511,6 +512,8 @@ export interface Sentences {
   'refusedSenders.unproven': None;
   'refusedSenders.prove': { list: Text; doctor: Text };
   'refusedSenders.more': { count: Text; command: Text };
+  'refusedSenders.namesake': { name: Text; address: Text };
+  'refusedSenders.isAnswer': None;
   'refusedSenders.once': None;
   'unpriced.subject': { day: Text };
   'unpriced.text': { names: Text; models: Text; day: Text };
@@ -525,6 +528,8 @@ export interface Sentences {
   'weekly.incomplete': { mails: number };
   'weekly.tasks': { count: number };
   'weekly.asked': { count: number; yes: Text; no: Text; open: number };
+  'weekly.inWords': { count: Text };
+  'weekly.refused': { mails: number; people: number };
   'weekly.spent': { usd: Text };
   'weekly.spentTokens': { tokens: Text };
   'weekly.facts': { count: number };
@@ -712,6 +717,7 @@ export interface Sentences {
   'relay.filesUnkept': { count: number; files: Text };
   'relay.replied': { who: Text };
   'relay.silent': { who: Text };
+  'relay.soFar': { who: Text };
   'relay.open': { who: Text };
   'slowedDown.later': None;
   'slowedDown.in_turn': None;
@@ -730,6 +736,7 @@ export interface Sentences {
   'sources.calculated': None;
   'sources.ofOurs': None;
   'sources.anAttachment': None;
+  'sources.own': None;
   'sources.unchecked': None;
   'sources.unsupported': None;
   'sources.contradicted': { says: Text };

@@ -17,6 +17,7 @@ import type { FactChange } from '../storage/types/facts.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
+import type { RefusedDeps } from './capabilities/refused.ts';
 import { type MadeCall, toolContext } from './execute.ts';
 import { ownWordsFor } from './own-words.ts';
 import type { PrepareContext } from './prepare.ts';
@@ -34,6 +35,8 @@ export interface ToolDeps extends ShelfDeps {
   /** Where the owner of a persona puts calendars. */
   calendarsOf(personaId: string): string;
   readonly taskDesk: TaskDesk;
+  /** What was refused before anything took it in. */
+  readonly refusals: RefusedDeps['gateway'];
   priceFor(persona: Persona, pinned: string | null): PricedTarget;
   readonly recursionSecret: string;
   readonly ids: Ids;

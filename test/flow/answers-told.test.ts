@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Modelled, openModelled, type Says } from './acceptance/office-with-model.ts';
 import { ADA, CARL, MEMBER, OWNER } from './governance-rig.ts';
@@ -89,6 +91,26 @@ describe('an answer to a mail that was sent for somebody', () => {
     expect(why.replies.filter(({ kind }: { kind: string }) => kind === 'relay')).toHaveLength(2);
     const whyAnswer = (await office.cli('why', FIRST)).json.entries[0];
     expect(whyAnswer.replies.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['relay', 'reply']);
+  });
+
+  it('says that the answer has begun where what could be said already has left beside a question to an owner', async () => {
+    const { office, sent } = await sentForMember((turn, mail, results) =>
+      results.length === 0 && mail.includes('13:00?')
+        ? {
+            text: 'I ask Olga, and write to you again.',
+            calls: [{ name: 'ask_owner', arguments: { question: 'Is 13:00 good?' } }],
+          }
+        : says(turn, mail, []),
+    );
+    const settings = { owners: [OWNER], approvals: { batch_window_s: 0, answer: 'now' } };
+    writeFileSync(join(office.root, 'configs/security.json'), JSON.stringify(settings));
+    await office.restart();
+    await office.post({ from: CARL, raw: answerOf(carl, [ADA], answering(sent), '13:00?', FIRST) });
+    expect(bodyOf(await office.arrival('reply', CARL, 2))).toBe('I ask Olga, and write to you again.');
+    await office.later(1);
+    expect((await office.arrival('relay', MEMBER)).mail.text).toContain(
+      'I have written to Carl Cole already; the rest of my answer is still to come.',
+    );
   });
 
   it('is told in the language of the request, long ones shortened and attachments brought along', async () => {

@@ -39,6 +39,11 @@ const SAYS: Readonly<Record<string, readonly Turn[]>> = {
     { calls: [search] },
     answer('Alster was 121.30 [1].', { claims: [{ text: 'Alster was 121.30.', evidence: ['m1'] }] }),
   ],
+  First: [{ text: 'The zander is 47.11 EUR.' }],
+  'Own words': [
+    { calls: [{ name: 'search_mail', arguments: { query: 'zander' } }] },
+    answer('I had written 47.11 EUR [1].', { claims: [{ text: 'I had written 47.11 EUR.', evidence: ['m1'] }] }),
+  ],
 };
 
 const rig: { made?: Modelled; said: readonly Turn[] } = { said: [] };
@@ -100,6 +105,15 @@ describe('an answer that cites results by the names that they are shown with', (
     expect(made().told()).toMatch(/"cite":"m1","message_id":"</);
     expect(text).toMatch(/\[1\] [^<>@_]*mia@member\.example, \w{3}, \d{1,2} \w{3} \d{4}/);
     expect(text).not.toContain('not confirmed');
+    expect(run.model_calls).toBe(2);
+    expect(replayed).toBe(true);
+  });
+
+  it('says that something stands in what the persona wrote itself, which is no source of it', async () => {
+    await answered('First', 'What does the fish cost?');
+    const { text, run, claims, replayed } = await answered('Own words', 'What did you write to me?');
+    expect(text).toContain('Sources:\n[1] as I wrote before, or as a quotation says; compared with no other source');
+    expect(claims[0]).toMatchObject({ verdict: 'unchecked', own: true });
     expect(run.model_calls).toBe(2);
     expect(replayed).toBe(true);
   });

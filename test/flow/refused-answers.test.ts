@@ -116,9 +116,9 @@ describe('an owner who answers the mail about refused senders', () => {
     ]);
     await start();
     const digest = await digestFor(BOSS);
-    expect(digest.text).toContain(`1. ${CARL} → ada`);
-    expect(digest.text).toContain(`2. ${DORA} → ada`);
-    expect(digest.text).toContain(`3. ${EVE} → ada`);
+    expect(digest.text).toContain(`1. ${CARL} → Ada`);
+    expect(digest.text).toContain(`2. ${DORA} → Ada`);
+    expect(digest.text).toContain(`3. ${EVE} → Ada`);
     expect(String(digest.html)).toContain('body=once%202');
 
     const [seen] = await answer(digest, `allow ${CARL}\nonce 2\nblock 3`, '<a1@owner.test>');
@@ -178,7 +178,7 @@ describe('an owner who answers the mail about refused senders', () => {
     ]);
     await start();
     const [boss, anna] = [await digestFor(BOSS), await digestFor(ANNA)];
-    expect(anna.text).toContain(`1. ${XENIA} → ben`);
+    expect(anna.text).toContain(`1. ${XENIA} → Ben`);
     expect(anna.text).not.toContain(CARL);
     await answer(boss, `block ${XENIA}`, '<a1@owner.test>');
     expect(await told(BOSS, 1)).toContain(`${XENIA} can no longer write to Ben`);
@@ -296,7 +296,7 @@ describe('an answer about refused senders, killed', () => {
       const dies = label === 'senders.asked' ? null : await startDying(label);
       if (dies === null) await start();
       const digest = await digestFor(BOSS);
-      expect(digest.text).toContain(`2. ${DORA} → ada`);
+      expect(digest.text).toContain(`2. ${DORA} → Ada`);
       const to = digest.replyTo?.value[0]?.address ?? '';
       const said = await gate.write({
         from: BOSS,

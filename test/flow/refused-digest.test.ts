@@ -25,7 +25,7 @@ describe('a day after strangers wrote', () => {
       expect(more).toEqual([]);
       expect(digest?.envelopeTo).toBe(BOSS);
       expect(digest?.mail.subject).toBe('[Ada] Mail of 1 new sender was refused');
-      expect(digest?.mail.text).toMatch(/^1\. eve@evil\.test → ada\n\n {2}> A question$/m);
+      expect(digest?.mail.text).toMatch(/^1\. eve@evil\.test → Ada\n\n {2}> A question$/m);
       expect(digest?.mail.text).toContain('Reply with "allow"');
       expect(digest?.mail.text).not.toContain('spam@nowhere.test');
       // It is about no mail, so lists show its own subject.

@@ -98,6 +98,22 @@ describe('the mail about a week', () => {
     expect(await made.left('weekly')).toHaveLength(1);
   });
 
+  it('counts an answer in words apart from a yes, names what has no complete answer, and counts refused mail', async () => {
+    const made = await office();
+    await made.ask('/ask_owner {"question": "Which colour is the bench?"}', MEMBER, 'The bench');
+    await made.answer(await made.arrival('clarify', OWNER), 'Blue.');
+    await made.arrival('reply', MEMBER);
+    await made.ask('/delete_file {"path": "notes/no-such-file.md"}', OWNER, 'The old notes');
+    const refused = made.post({ from: 'eve@evil.example', subject: 'An offer', text: 'Hello' });
+    await expect(refused).rejects.toThrow('550');
+    await made.restart(at(MONDAY));
+    const text = (await made.arrival('weekly', OWNER)).mail.text ?? '';
+    expect(text).toContain('I asked 1 question. 0 got a yes and 0 got a no. 0 still wait for an answer.');
+    expect(text).toContain('1 more got an answer in words.');
+    expect(text).toMatch(/1 mail has no complete answer\.\n\n {2}> [^\n]*: The old notes\n/);
+    expect(text).toContain('1 mail was refused, from 1 sender.');
+  });
+
   it('is not written for a week in which nothing happened, and not where nobody switched it on', async () => {
     const quiet = await office();
     await quiet.restart(at(TUESDAY));
@@ -159,7 +175,7 @@ describe('who was refused within the week', () => {
       const weeklies = async () =>
         (await gate.outgoing()).filter(({ mail }) => mail.headers.get('x-epistle-kind') === 'weekly');
       const [weekly] = await eventually(weeklies, (found) => found.length > 0, 60_000);
-      expect(weekly?.mail.text).toMatch(/^1\. eve@evil\.test → ada\n\n {2}> A question$/m);
+      expect(weekly?.mail.text).toMatch(/^1\. eve@evil\.test → Ada\n\n {2}> A question$/m);
       const answer = async (text: string, id: string) =>
         submit(gate.root, gateway.ready, {
           from: BOSS,

@@ -21,7 +21,7 @@ import { type SendersAnswered, sendersAnswered } from '../../record/jobs/job-kin
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { SeenMail, SenderQuestion, SenderVerdict } from '../../storage/types/gateway.ts';
 import type { Workspace } from '../../workspace.ts';
-import { addressShown, linesOf } from './digest-mail.ts';
+import { addressShown, howToAnswer, linesOf, type SeenQuestion, seenOf } from './digest-mail.ts';
 import { incomingOf } from './kept-mail.ts';
 
 interface Parts {
@@ -52,9 +52,11 @@ export function createSendersAnswerer(parts: Parts): JobHandler {
       const patient = job.attempts < PATIENT;
       if (question) outcomes.push(await decideAbout(parts, question, verdict, { ...answer, by, patient }));
     }
+    const names = (id: string) => nameOf(live, id);
+    const sight = { configs: live.current, gateway, nameOf: names, persona, store };
     const text = answerBlocks(
-      { said, outcomes, questions: await gateway.senderQuestions(noticeId) },
-      { language, zone: persona.timezone, now: clock.now(), nameOf: (id) => nameOf(live, id) },
+      { said, outcomes, questions: await seenOf(await gateway.senderQuestions(noticeId), sight) },
+      { language, zone: persona.timezone, now: clock.now(), nameOf: names },
     );
     await writeBack({ configs: live.current, clock, ids, hint }, persona, {
       store,
@@ -68,7 +70,7 @@ export function createSendersAnswerer(parts: Parts): JobHandler {
   });
 }
 
-function nameOf(live: Workspace['live'], id: string): string {
+export function nameOf(live: Workspace['live'], id: string): string {
   const entry = live.personas().get(id);
   return entry?.state === 'ready' ? entry.persona.name : id;
 }
@@ -200,7 +202,7 @@ interface Told {
   readonly said: SendersAnswered['said'];
   readonly outcomes: readonly Outcome[];
   /** All of the digest, as they are now. */
-  readonly questions: readonly SenderQuestion[];
+  readonly questions: readonly SeenQuestion[];
 }
 
 type Reader = ReaderLocale & { readonly now: number; nameOf(personaId: string): string };
@@ -217,8 +219,8 @@ function answerBlocks({ said, outcomes, questions }: Told, reader: Reader): Lett
       ? []
       : [
           text(say(reader.language, 'clarify.again')),
-          ...open.flatMap(linesOf),
-          text(say(reader.language, 'refusedAnswers.how', { several: questions.length > 1 })),
+          ...open.flatMap((one) => linesOf(one, reader.language)),
+          text(howToAnswer(questions, reader.language)),
         ]),
   ];
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Configs } from '../../config/types.ts';
 import { noticeOf, type OwnerMailDeps, writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
 import { answerAddress, choices, closing, inLine } from '../../delivery/questions/approval-text.ts';
 import type { Language } from '../../languages/language.ts';
@@ -8,6 +9,7 @@ import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
+import { type RefusedDeps, type RefusedOne, refusedOnes } from '../../tools/capabilities/refused.ts';
 
 const Digest = z.object({
   to: z.string(),
@@ -23,7 +25,7 @@ export const refusedDigest = defineJob('refused_digest', Digest);
 
 /** Writes the digest that one owner answers, under a token of its own. */
 export function createRefusedDigestWriter(
-  deps: OwnerMailDeps & { readonly gateway: Pick<GatewayStore, 'senderQuestions'> },
+  deps: OwnerMailDeps & SightOfRefused & { readonly gateway: Pick<GatewayStore, 'senderQuestions'> },
 ): JobHandler {
   return handleJobs(refusedDigest, async (persona, job, store) => {
     const { to, notice_id: id, is_answerable: isAnswerable } = job.payload;
@@ -45,7 +47,7 @@ export function createRefusedDigestWriter(
       replyTo,
       headers: {},
       text: [
-        ...blocksOf(questions, job.payload, {
+        ...blocksOf(await seenOf(questions, { ...deps, persona, store }), job.payload, {
           language,
           keptDays,
           reply: replyTo === null ? null : { to: replyTo, subject },
@@ -65,57 +67,36 @@ interface Shown {
 }
 
 function blocksOf(
-  questions: readonly SenderQuestion[],
+  questions: readonly SeenQuestion[],
   counts: Digest,
   { language, keptDays, reply }: Shown,
 ): LetterBlock[] {
-  const listed = (
-    code: SenderQuestion['code'],
-    verbs: readonly ('allow' | 'once' | 'block')[],
-    all: number,
-  ): LetterBlock[] => {
+  const listed = (code: SenderQuestion['code'], all: number): LetterBlock[] => {
     const named = questions.filter((one) => one.code === code);
     const more = all - named.length;
     return [
       ...named.flatMap((question): LetterBlock[] => [
-        ...linesOf(question),
-        ...(reply === null ? [] : [buttonsOf(question.number, verbs)]),
+        ...linesOf(question, language),
+        ...(reply === null ? [] : buttonsOf(question, language, reply)),
       ]),
       ...(more > 0
         ? [text(say(language, 'refusedSenders.more', { count: more, command: '`epistle senders list`' }))]
         : []),
     ];
   };
-  const buttonsOf = (number: number, verbs: readonly ('allow' | 'once' | 'block')[]): LetterBlock =>
-    choices(
-      reply?.to ?? '',
-      reply?.subject ?? '',
-      verbs.map((verb) => ({
-        label: `${say(language, `refusedAnswers.buttons.${verb}`)} ${number}`,
-        tone: verb === 'block' ? 'stop' : 'go',
-        body: `${say(language, `refusedAnswers.verbs.${verb}`)} ${number}`,
-      })),
-    );
   // No address stands in a command: it may hold what a shell would run.
   const letIn =
     reply === null
       ? [text(say(language, 'refusedSenders.allow', { command: '`epistle senders allow ADDRESS`', days: keptDays }))]
-      : [
-          text(say(language, 'refusedAnswers.how', { several: questions.length > 1 })),
-          text(say(language, 'refusedAnswers.kept', { days: keptDays })),
-        ];
+      : [text(howToAnswer(questions, language)), text(say(language, 'refusedAnswers.kept', { days: keptDays }))];
   return [
     ...(counts.unlisted > 0
-      ? [
-          text(say(language, 'refusedSenders.unlisted')),
-          ...listed('sender_not_allowed', ['allow', 'once', 'block'], counts.unlisted),
-          ...letIn,
-        ]
+      ? [text(say(language, 'refusedSenders.unlisted')), ...listed('sender_not_allowed', counts.unlisted), ...letIn]
       : []),
     ...(counts.unproven > 0
       ? [
           text(say(language, 'refusedSenders.unproven')),
-          ...listed('auth_failed', ['block'], counts.unproven),
+          ...listed('auth_failed', counts.unproven),
           text(
             say(language, 'refusedSenders.prove', {
               list: '`epistle mail list --refused`',
@@ -143,15 +124,78 @@ export const addressShown = (address: string): string =>
     300,
   );
 
-/** One sender of a digest, by its number, and the subject of their newest mail. Pure. */
-export const linesOf = ({
-  number,
-  sender,
-  persona_id: persona,
-  mails,
-  subject,
-}: SenderQuestion): readonly LetterBlock[] => [
-  { kind: 'heading', text: `${number}. ${addressShown(sender)} → ${persona}${mails > 1 ? ` (${mails})` : ''}` },
-  // So short that no program breaks the line in an answer: what came behind would stand there without its mark.
-  { kind: 'said', text: inLine(subject, 60) },
-];
+/** A sender of a digest with what their mail says of itself. */
+export interface SeenQuestion extends SenderQuestion, Pick<RefusedOne, 'name' | 'namesake' | 'isAnswer'> {
+  /** As people call it. */
+  readonly persona: string;
+}
+
+/** With what it is found out what refused mail says of itself, and how personas are called. */
+export interface SightOfRefused {
+  configs(): Configs;
+  readonly gateway: RefusedDeps['gateway'];
+  nameOf(personaId: string): string;
+}
+
+/** `persona`: who tells of them, and by whose mail names are known. */
+export const seenOf = (
+  questions: readonly SenderQuestion[],
+  { configs, gateway, nameOf, persona, store }: SightOfRefused & Pick<RefusedDeps, 'persona' | 'store'>,
+): Promise<readonly SeenQuestion[]> =>
+  Promise.all(
+    questions.map(async (question) => {
+      const of = { ...persona, id: question.persona_id };
+      const deps = { gateway, store, persona: of, access: configs().security.gateway_access };
+      const [found] = (await refusedOnes(deps, { from: question.sender, limit: 1 })).senders;
+      const { name = '', namesake = null, isAnswer = false } = found ?? {};
+      return { ...question, persona: nameOf(question.persona_id), name, namesake, isAnswer };
+    }),
+  );
+
+/** Whoever uses the name of somebody here, or answers what they never got, is not to be let in by the first word. */
+const isInDoubt = ({ namesake, isAnswer }: SeenQuestion): boolean => namesake !== null || isAnswer;
+
+const VERBS = {
+  sender_not_allowed: ['allow', 'once', 'block'],
+  auth_failed: ['block'],
+} as const satisfies Record<SenderQuestion['code'], unknown>;
+
+/** What can be answered about one of them. Pure. */
+export const buttonsOf = (
+  question: SeenQuestion,
+  language: Language,
+  reply: NonNullable<Shown['reply']>,
+): readonly LetterBlock[] => {
+  const verbs = VERBS[question.code];
+  return [
+    choices(
+      reply.to,
+      reply.subject,
+      (isInDoubt(question) ? verbs.toReversed() : verbs).map((verb) => ({
+        label: `${say(language, `refusedAnswers.buttons.${verb}`)} ${question.number}`,
+        tone: verb === 'block' ? 'stop' : 'go',
+        body: `${say(language, `refusedAnswers.verbs.${verb}`)} ${question.number}`,
+      })),
+    ),
+  ];
+};
+
+/** How to answer about them. Pure. */
+export const howToAnswer = (questions: readonly SeenQuestion[], language: Language): string =>
+  say(language, questions.some(isInDoubt) ? 'refusedAnswers.howInDoubt' : 'refusedAnswers.how', {
+    several: questions.length > 1,
+  });
+
+/** One sender of a digest, by its number, the subject of their newest mail, and what is to be doubted. Pure. */
+export function linesOf(question: SeenQuestion, language: Language): readonly LetterBlock[] {
+  const { number, sender, persona, mails, subject, name, namesake, isAnswer } = question;
+  return [
+    { kind: 'heading', text: `${number}. ${addressShown(sender)} → ${persona}${mails > 1 ? ` (${mails})` : ''}` },
+    // So short that no program breaks the line in an answer: what came behind would stand there without its mark.
+    { kind: 'said', text: inLine(subject, 60) },
+    ...(namesake === null
+      ? []
+      : [text(say(language, 'refusedSenders.namesake', { name: inLine(name, 60), address: addressShown(namesake) }))]),
+    ...(isAnswer ? [text(say(language, 'refusedSenders.isAnswer'))] : []),
+  ];
+}

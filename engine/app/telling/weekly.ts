@@ -23,7 +23,7 @@ import { type Offered, SWITCHES, type Switch } from '../../storage/types/approva
 import type { NewSenderQuestion } from '../../storage/types/gateway.ts';
 import type { Week } from '../../storage/types/week.ts';
 import type { Workspace } from '../../workspace.ts';
-import { linesOf } from '../refused/digest-mail.ts';
+import { buttonsOf, howToAnswer, linesOf, type SightOfRefused, seenOf } from '../refused/digest-mail.ts';
 import { questionsAbout } from '../refused/write-digest.ts';
 
 /** An hour that the clock is set by, on either side. */
@@ -35,10 +35,11 @@ const SLACK_MS = 2 * HOUR_MS;
  * mail: it is written once, wherever the process is ended.
  */
 export function createWeeklyWriter(
-  deps: OwnerMailDeps & {
-    readonly gateway: Pick<GatewayStore, 'newlyRefused' | 'askAboutSenders' | 'senderQuestions'>;
-    readonly pass: PassCrashPoint;
-  },
+  deps: OwnerMailDeps &
+    SightOfRefused & {
+      readonly gateway: Pick<GatewayStore, 'newlyRefused' | 'askAboutSenders' | 'senderQuestions'>;
+      readonly pass: PassCrashPoint;
+    },
 ): JobHandler {
   const { gateway, clock, ids, pass } = deps;
   return handleJobs(weeklyMail, async (persona, job, store) => {
@@ -61,7 +62,8 @@ export function createWeeklyWriter(
     const asked = await refusedOf({ gateway, configs, persona }, { noticeId, from, now, until: expires });
     await gateway.askAboutSenders(asked);
     pass('weekly.asked');
-    const questions = await gateway.senderQuestions(noticeId);
+    const questions = await seenOf(await gateway.senderQuestions(noticeId), { ...deps, persona, store });
+    const refused = await refusedIn(gateway, persona, { from, until });
     if (isEmpty(week) && questions.length === 0) return store.endJob(job.id);
     const switches = switchesOf(persona, configs, questions.length);
     const token = ids.random(16);
@@ -82,24 +84,21 @@ export function createWeeklyWriter(
         headers: {},
         text: [
           ...storyOf(week, spent, place),
-          ...(questions.length === 0
+          ...(refused.mails === 0
             ? []
             : [
                 heading(say(language, 'weekly.heads.refused')),
+                text(say(language, 'weekly.refused', { mails: refused.mails, people: refused.people })),
+              ]),
+          ...(questions.length === 0
+            ? []
+            : [
                 text(say(language, 'refusedSenders.unlisted')),
                 ...questions.flatMap((one): LetterBlock[] => [
-                  ...linesOf(one),
-                  choices(
-                    replyTo,
-                    subject,
-                    (['allow', 'once', 'block'] as const).map((verb) => ({
-                      label: `${say(language, `refusedAnswers.buttons.${verb}`)} ${one.number}`,
-                      tone: verb === 'block' ? ('stop' as const) : ('go' as const),
-                      body: `${say(language, `refusedAnswers.verbs.${verb}`)} ${one.number}`,
-                    })),
-                  ),
+                  ...linesOf(one, language),
+                  ...buttonsOf(one, language, { to: replyTo, subject }),
                 ]),
-                text(say(language, 'refusedAnswers.how', { several: questions.length > 1 })),
+                text(howToAnswer(questions, language)),
               ]),
           heading(say(language, 'weekly.heads.off')),
           ...switches.flatMap((one): LetterBlock[] => {
@@ -130,18 +129,22 @@ const isEmpty = ({ answered, incomplete, tasks, asked, facts, playbooks }: Week)
 
 /** What was answered, asked, spent and learned; of what there was nothing nothing is said. Pure. */
 function storyOf(week: Week, spent: UsageSum | undefined, { language }: ReaderLocale): readonly LetterBlock[] {
-  const { answered, people, incomplete, tasks, asked, facts, playbooks } = week;
+  const { answered, people, incomplete, unfinished, tasks, asked, facts, playbooks } = week;
   const tokens = (spent?.input ?? 0) + (spent?.output ?? 0);
   const usd = spent?.cost_usd ?? 0;
   return [
     heading(say(language, 'weekly.heads.answered')),
     text(say(language, 'weekly.answered', { mails: answered, people })),
     ...(incomplete > 0 ? [text(say(language, 'weekly.incomplete', { mails: incomplete }))] : []),
+    ...unfinished.map(
+      ({ from, subject }): LetterBlock => ({ kind: 'said', text: `${inLine(from, 60)}: ${inLine(subject, 120)}` }),
+    ),
     ...(tasks > 0 ? [text(say(language, 'weekly.tasks', { count: tasks }))] : []),
     ...(asked.all > 0
       ? [
           heading(say(language, 'weekly.heads.asked')),
           text(say(language, 'weekly.asked', { count: asked.all, yes: asked.yes, no: asked.no, open: asked.open })),
+          ...(asked.words > 0 ? [text(say(language, 'weekly.inWords', { count: asked.words }))] : []),
         ]
       : []),
     heading(say(language, 'weekly.heads.spent')),
@@ -163,6 +166,20 @@ function howOf(switches: readonly Switch[], language: ReaderLocale['language']):
   const off = say(language, 'weekly.howOff', { answer: `${say(language, 'weekly.words.off')} ${last}` });
   if (first === undefined || switches.length < 2) return off;
   return `${say(language, 'weekly.howOn', { answer: `${say(language, 'weekly.words.on')} ${first.number}` })} ${off}`;
+}
+
+/** So many refusals are counted, the newest. */
+const MOST_REFUSED = 10_000;
+
+/** How much mail of the persona was refused within the week, and of how many addresses. */
+async function refusedIn(
+  gateway: SightOfRefused['gateway'],
+  { id: persona }: Persona,
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<{ readonly mails: number; readonly people: number }> {
+  const rows = await gateway.listReceived({ persona, decision: 'refused', since: from, limit: MOST_REFUSED });
+  const within = rows.filter(({ received_at: at }) => at < until);
+  return { mails: within.length, people: new Set(within.map(({ from_address: address }) => address)).size };
 }
 
 /** Whoever wrote for the first time within the week and is let in by nobody yet, as in the mail of the day. */

@@ -20,7 +20,6 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { RawFiles } from '../../storage/raw-mail.ts';
 import type { NewAttachment, NewMessage, StoredAttachment } from '../../storage/types/mail.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
-import type { StoredRun } from '../../storage/types/runs.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
 import type { Enclosed } from '../questions/enclosures.ts';
 import { nameOf, whoOf } from '../questions/requests.ts';
@@ -63,7 +62,7 @@ export function createRelayWriter(
     if (!isTold) return store.endJob(job.id);
     const language = languageOf([request.new_text], persona.language);
     const who = nameOf(loaded.message);
-    const became = say(language, `relay.${await whatBecameOf(loaded.run, store)}`, { who });
+    const became = say(language, `relay.${await whatBecameOf(loaded, store)}`, { who });
     const passed = await filesToPassOn(loaded.attachments, files.artifacts);
     const blocks = blocksOf(loaded, { asked, language, became, passed });
     const mail = await writeOwnerMail(deps, persona, {
@@ -213,13 +212,16 @@ function blocksOf(
 }
 
 async function whatBecameOf(
-  { status, reply_message_id }: StoredRun,
+  { run: { status, reply_message_id }, events }: Pick<LoadedRun, 'run' | 'events'>,
   store: Pick<Store, 'outboxByMessageId' | 'getDraft'>,
-): Promise<'replied' | 'silent' | 'open'> {
+): Promise<'replied' | 'silent' | 'soFar' | 'open'> {
   if (reply_message_id !== null) {
     const mail = await store.outboxByMessageId(reply_message_id);
     // What lies in Drafts has been said to nobody.
     return mail && mail.state !== 'sent' && (await store.getDraft(mail.id)) ? 'open' : 'replied';
   }
-  return status === 'done' || status === 'failed' || status === 'cancelled' ? 'silent' : 'open';
+  const isOver = status === 'done' || status === 'failed' || status === 'cancelled';
+  // What was said beside a question to an owner has left already, and the final may be hours away.
+  if (events.some(({ type }) => type === 'answered_so_far')) return isOver ? 'replied' : 'soFar';
+  return isOver ? 'silent' : 'open';
 }

@@ -47,6 +47,8 @@ export interface JudgedStatement {
   /** As a person would name them. */
   readonly sources: readonly string[];
   readonly limitations?: readonly string[];
+  /** It stands in what the persona wrote before, or in a quotation, which bears nothing out. */
+  readonly own?: true;
   /** For the model: what is wrong, in one sentence. */
   readonly why?: string;
   /** What the named cell says instead, or how much was read, or of when the data are. */
@@ -264,13 +266,15 @@ const sourceOf = ({ source, tool }: Evidence): readonly string[] =>
 function judgeFigure(figure: Declared['figures'][number], n: number, known: Known): JudgedStatement {
   const judged = judgeFigureByOthers(figure, n, known);
   const isMissing = judged.verdict === 'unsupported' && unusable(sourcesOf(figure.from, known), known) === null;
-  return isMissing && standsSomewhere(figure.shown, [shownIn([known.own ?? ''])], '') ? asUnchecked(judged) : judged;
+  return isMissing && standsSomewhere(figure.shown, [shownIn([known.own ?? ''])], '') ? asOwn(judged) : judged;
 }
 
 const asUnchecked = ({ why: _, detail: __, ...judged }: JudgedStatement): JudgedStatement => ({
   ...judged,
   verdict: 'unchecked',
 });
+
+const asOwn = (judged: JudgedStatement): JudgedStatement => ({ ...asUnchecked(judged), own: true });
 
 /** Whether what a claim's own sources do not have stands in what the persona said itself before. */
 function standsInOwn(claim: Declared['claims'][number], known: Known, borneOut: readonly ReadValue[]): boolean {
@@ -485,7 +489,7 @@ function judgeClaim(
     judgeClaimAsNamed({ ...claim, evidence: [...evidence] }, n, known, borneOut),
   );
   const found = others.find(({ verdict }) => verdict === 'supported') ?? judged;
-  return found.verdict === 'unsupported' && standsInOwn(claim, known, borneOut) ? asUnchecked(found) : found;
+  return found.verdict === 'unsupported' && standsInOwn(claim, known, borneOut) ? asOwn(found) : found;
 }
 
 /** A point that an answer has to make and that rests on nothing, such as what is to be done next: it says so itself. */

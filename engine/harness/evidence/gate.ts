@@ -215,12 +215,12 @@ function lineOf(claim: JudgedStatement, isMarked: boolean, language: Language): 
   return `[${n}] ${[...about, ...notes].join(' – ')}`;
 }
 
-function noteOf({ verdict, detail }: JudgedStatement, language: Language): readonly string[] {
+function noteOf({ verdict, detail, own }: JudgedStatement, language: Language): readonly string[] {
   switch (verdict) {
     case 'supported':
       return [];
     case 'unchecked':
-      return [say(language, 'sources.unchecked')];
+      return [say(language, own ? 'sources.own' : 'sources.unchecked')];
     case 'contradicted':
       return [
         detail ? say(language, 'sources.contradicted', { says: short(detail) }) : say(language, 'sources.unsupported'),

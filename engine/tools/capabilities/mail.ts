@@ -16,7 +16,7 @@ import type { ThreadsWanted } from '../../storage/types/thread-overview.ts';
 import type { Library } from '../documents/library.ts';
 import { endOfPage, pastTheLast, textPage } from '../documents/page.ts';
 import { attachmentLines, attachmentsInPlace } from './attachment-lines.ts';
-import { createThreadLister } from './threads.ts';
+import { createThreadLister, type RefusedSight } from './threads.ts';
 
 /** With whose eyes mail is looked for, and in which zone its dates are read and shown. */
 interface MailSight {
@@ -35,6 +35,8 @@ export function createMail(
     asker: ThreadsWanted['asker'];
     /** Whether the run may read attachments. */
     mayOpen: boolean;
+    /** Null where others than owners read what it finds. */
+    refused?: RefusedSight | null;
   },
 ): MailCapability {
   const { store, library, viewer } = options;

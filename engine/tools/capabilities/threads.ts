@@ -1,10 +1,17 @@
 import type { MailCapability } from '#contract';
 import { instantIn, localTime } from '../../lib/schedule/zone.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { SeenThread, ThreadsWanted } from '../../storage/types/thread-overview.ts';
+import { type RefusedDeps, refusedOnes, toldOfRefused } from './refused.ts';
+
+export type RefusedSight = RefusedDeps & { now(): number };
 
 /** More than are told of, so that those that wait are found among them. */
 const MOST_THREADS = 200;
+/** Whose mail was refused, where nobody says since when. */
+const REFUSED_MS = 7 * DAY_MS;
+const MOST_REFUSED = 10;
 
 /** Who wrote to whom about what, and what it waits for: by rows, and in no case by what a mail says. */
 export function createThreadLister({
@@ -12,9 +19,12 @@ export function createThreadLister({
   viewer,
   asker,
   timezone,
+  refused = null,
 }: Pick<ThreadsWanted, 'viewer' | 'asker'> & {
   readonly timezone: string;
   readonly store: Pick<Store, 'seenThreads'>;
+  /** Null where others than owners read what it finds. */
+  readonly refused?: RefusedSight | null;
 }): MailCapability['threads'] {
   return async ({ since, open = false, limit }) => {
     const from = since === undefined ? 0 : instantIn(timezone, since, 'since');
@@ -33,7 +43,17 @@ export function createThreadLister({
         waits_for: waitsFor(thread),
       }))
       .filter(({ waits_for }) => !open || waits_for !== null);
-    return { threads: all.slice(0, limit), more: all.length > limit || seen.length === MOST_THREADS };
+    const found = { threads: all.slice(0, limit), more: all.length > limit || seen.length === MOST_THREADS };
+    if (refused === null) return found;
+    const strangers = await refusedOnes(refused, {
+      since: since === undefined ? refused.now() - REFUSED_MS : from,
+      limit: MOST_REFUSED,
+    });
+    return {
+      ...found,
+      refused: strangers.senders.map((one) => toldOfRefused(one, timezone)),
+      ...(strangers.more ? { more_refused: true } : {}),
+    };
   };
 }
 

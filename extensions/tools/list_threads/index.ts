@@ -4,7 +4,8 @@ import { defineTool } from '#contract';
 const MAX_THREADS = 50;
 
 export default defineTool({
-  description: 'Conversations: who, subject, last word by whom, what each waits for.',
+  description:
+    'Conversations: who, subject, last word by whom, what each waits for; for owners also whose mail was refused.',
   risk: 'read',
   scope: 'mail:read',
   uses: ['mail'],
@@ -26,12 +27,33 @@ export default defineTool({
       }),
     ),
     more: z.boolean(),
+    refused: z
+      .array(
+        z.object({
+          from: z.string(),
+          calls_itself: z.string(),
+          has_the_name_of: z.string().optional(),
+          written_as_an_answer_to_nothing: z.literal(true).optional(),
+          mails: z.int(),
+          subject: z.string(),
+          last_at: z.string(),
+          why: z.string(),
+        }),
+      )
+      .optional(),
+    more_refused: z.boolean().optional(),
   }),
   // Each conversation has a source of its own.
   provenance: () => null,
   async run({ since, open, limit }, { mail }) {
     // Models fill in what they leave open with nothing.
-    const { threads, more } = await mail.threads({ since: since?.trim() || undefined, open, limit });
-    return { threads: threads.map(({ people, ...thread }) => ({ ...thread, people: [...people] })), more };
+    const found = await mail.threads({ since: since?.trim() || undefined, open, limit });
+    const { threads, more, refused, more_refused } = found;
+    return {
+      threads: threads.map(({ people, ...thread }) => ({ ...thread, people: [...people] })),
+      more,
+      ...(refused ? { refused: refused.map((one) => ({ ...one })) } : {}),
+      ...(more_refused ? { more_refused } : {}),
+    };
   },
 });

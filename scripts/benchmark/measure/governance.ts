@@ -130,6 +130,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
       documents,
       workspace: workspaceFiles(opened.root),
       taskDesk,
+      refusals: opened.gateway,
       priceFor,
       recursionSecret: '',
       clock,

@@ -72,7 +72,10 @@ async function site(security: object = {}) {
     /** Who is told what, by whom, in the order of the mails. */
     async told() {
       const { gateway, live, ids, hint } = workspace;
-      const writer = createRefusedDigestWriter({ gateway, configs: live.current, clock: workspace.clock, ids, hint });
+      const writer = createRefusedDigestWriter({
+        ...{ gateway, configs: live.current, clock: workspace.clock, ids, hint },
+        nameOf: (id) => `${id[0]?.toUpperCase()}${id.slice(1)}`,
+      });
       for (const id of ['ada', 'ben', 'cleo']) {
         await workspace.stores.use(id, async (store) => {
           const entry = live.personas().get(id);
@@ -121,8 +124,8 @@ describe('senders whose mail was refused', () => {
       [ANNA, 'ben', 'Mail of 1 new sender was refused'],
     ]);
     const [boss, anna] = told;
-    expect(boss?.text).toMatch(/^1\. carl@out\.test → ben\n\n {2}> Offer$/m);
-    expect(boss?.text).toMatch(/^2\. bob@out\.test → ada \(2\)\n\n {2}> Offer, again$/m);
+    expect(boss?.text).toMatch(/^1\. carl@out\.test → Ben\n\n {2}> Offer$/m);
+    expect(boss?.text).toMatch(/^2\. bob@out\.test → Ada \(2\)\n\n {2}> Offer, again$/m);
     // Each is answered under a token of its own.
     for (const { mail } of told) expect(mail.replyTo?.text).toMatch(/^(?:ada|ben)\+ok-[0-9a-f]{32}@agents\.test$/);
     expect(anna?.text).not.toContain('bob@out.test');
@@ -168,9 +171,9 @@ describe('senders whose mail was refused', () => {
     expect(told?.subject).toBe('Mail of 62 new senders was refused');
     expect(told?.text.split('\n').filter((line) => /^\d+\. /.test(line))).toHaveLength(10);
     expect(told?.text).toContain('… and 52 more');
-    expect(told?.text).toMatch(/^1\. x\|curl.* → ada\n\n {2}> Hello long .{30,50}…$/m);
+    expect(told?.text).toMatch(/^1\. x\|curl.* → Ada\n\n {2}> Hello long .{30,50}…$/m);
     // No blank, and no letter that looks like another one.
-    expect(told?.text).toContain('2. <U+0022>allow<U+0020>2<U+0020><U+043E><U+0022>@out.test → ada');
+    expect(told?.text).toContain('2. <U+0022>allow<U+0020>2<U+0020><U+043E><U+0022>@out.test → Ada');
     expect(told?.text.match(/`[^`]*`/g)?.join(' ')).not.toContain('curl');
   });
 

@@ -142,6 +142,7 @@ export async function makeRig(options: RigOptions) {
       ]),
     }),
     prepareTools: () => null,
+    refusals: gateway,
     calendarsOf: (id) => join(root, 'personas', id, 'calendars'),
     models: {
       adapter: async (provider) => ({

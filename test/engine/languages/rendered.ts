@@ -186,6 +186,7 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'ownerCommands.notAlone': { line: always('after the holidays') },
   'refusedSenders.prove': { list: always('`epistle why last`') },
   'refusedSenders.allow': { command: always('`epistle senders allow carol@example.com`') },
+  'refusedSenders.namesake': { name: always('Maria Lind'), address: always('maria@example.com') },
   'refusedSenders.more': { command: always('`epistle senders`') },
   'waitingNotices.most': { most: always('carol@example.com') },
   'waitingNotices.paid.mails': { spent: always('11'), limit: always('12') },

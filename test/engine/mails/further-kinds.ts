@@ -204,7 +204,7 @@ const carolAnswersInArabic: Kind['happens'] = async (office) => {
 /** What people, servers and the model wrote in these: it stands in every mail as it is. */
 export const SAID_BY_OTHERS: readonly string[] = [
   ...[MEETING.title, MEETING.note, ASKED_OF_OWNER, ARABIC_REQUEST.subject, ARABIC_REQUEST.text, ...SUBJECTS],
-  ...STRANGERS.map(({ sender, mails }, at) => `${at + 1}. ${sender} → ada${mails > 1 ? ` (${mails})` : ''}`),
+  ...STRANGERS.map(({ sender, mails }, at) => `${at + 1}. ${sender} → Ada${mails > 1 ? ` (${mails})` : ''}`),
   ...WIKI.flatMap(({ description, inputSchema }) => [...description.split('\n'), canonicalJson(inputSchema)]),
 ];
 

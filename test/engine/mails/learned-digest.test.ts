@@ -103,7 +103,7 @@ describe('what a persona has learned', () => {
     const [, digest] = await mails();
     for (const [kind, before] of Object.entries({ draft: 1, triage: 1, answer: 2 }))
       expect(digest?.text).toMatch(new RegExp(`“${kind}” by .*\\(before: version ${before};`));
-    expect(digest?.text).toContain('Reply "undo all" or "undo 2".');
+    expect(digest?.text).toContain('Reply "undo all", or name one by its number, as in "undo 1".');
     expect(digest?.text).toMatch(/1\. .*2\. .*3\. /s);
     rig.time.now += 10 * DAY_MS;
     await work();

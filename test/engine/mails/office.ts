@@ -103,8 +103,8 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
     createRelayWriter({ ...deps, pass: passThrough }),
     createSlowedDownWriter(deps),
     createOutageOverWriter({ ...deps, works: () => true }),
-    createRefusedDigestWriter({ ...deps, gateway: rig.gateway }),
-    createWeeklyWriter({ ...deps, gateway: rig.gateway, pass: passThrough }),
+    createRefusedDigestWriter({ ...deps, gateway: rig.gateway, nameOf: () => 'Ada' }),
+    createWeeklyWriter({ ...deps, gateway: rig.gateway, pass: passThrough, nameOf: () => 'Ada' }),
     createToolsQuestionWriter({ ...deps, gateway: rig.gateway, toolPins: NOTHING_PINNED }),
     createNoticeWriter({
       hint: (text: string) => text,
