@@ -250,30 +250,45 @@ export const loginsIn = ({
   readonly environment: Pick<Environment, 'secretOf'>;
 }): Logins => createLogins({ ...rest, secretOf: environment.secretOf, random: ids.random, tryLock });
 
+type WorkspaceTools = ToolDeps & { configs: LiveConfig['current']; workspace: WorkspaceFiles } & Pick<
+    Workspace,
+    'prepareTools'
+  >;
+
 /** What tools need outside of a run that is under way; the extensions are those in force when they are used. */
 export const toolDepsOf = (
   workspace: Workspace,
   filesOf: ToolDeps['filesOf'],
   recursionSecret: string,
-): ToolDeps & { configs: LiveConfig['current']; workspace: WorkspaceFiles } & Pick<Workspace, 'prepareTools'> => ({
-  prepareTools: workspace.prepareTools,
-  capabilities: loadedAtFirstUse(async () => (await import('./features/capabilities.ts')).CAPABILITIES),
-  tools: () => workspace.currentExtensions().tools,
-  hooks: () => workspace.currentExtensions().hooks,
-  configs: workspace.live.current,
-  filesOf,
-  calendarsOf: (personaId) => join(workspace.root, 'personas', personaId, 'calendars'),
-  filesDesk: workspace.filesDesk,
-  documents: workspace.documents,
-  workspace: keepTexts(workspaceFiles(workspace.root), workspace.clock.now),
-  taskDesk: createTaskDesk(workspace.root, workspace.live.tasksOf),
-  refusals: workspace.gateway,
-  priceFor: (persona, pinned) => pricedTargetOf(workspace, persona, pinned),
-  recursionSecret,
-  clock: workspace.clock,
-  ids: workspace.ids,
-  log: workspace.log,
-});
+): WorkspaceTools => {
+  const deps: WorkspaceTools = {
+    prepareTools: workspace.prepareTools,
+    capabilities: loadedAtFirstUse(async () => (await import('./features/capabilities.ts')).CAPABILITIES),
+    tools: () => workspace.currentExtensions().tools,
+    hooks: () => workspace.currentExtensions().hooks,
+    configs: workspace.live.current,
+    filesOf,
+    calendarsOf: (personaId) => join(workspace.root, 'personas', personaId, 'calendars'),
+    filesDesk: workspace.filesDesk,
+    documents: workspace.documents,
+    workspace: keepTexts(workspaceFiles(workspace.root), workspace.clock.now),
+    taskDesk: createTaskDesk(workspace.root, workspace.live.tasksOf),
+    refusals: workspace.gateway,
+    priceFor: (persona, pinned) => pricedTargetOf(workspace, persona, pinned),
+    recursionSecret,
+    clock: workspace.clock,
+    ids: workspace.ids,
+    log: workspace.log,
+    waitingDesk: loadedAtFirstUse(async () => {
+      const [{ createWaitingDesk }, { createEditJudge }] = await Promise.all([
+        import('./actions/settle-waiting.ts'),
+        import('./tools/judge-edit.ts'),
+      ]);
+      return createWaitingDesk({ ...workspace, judgeEdit: createEditJudge(deps) });
+    }),
+  };
+  return deps;
+};
 
 /** `get` at each call, so that a log made later is used by what was made earlier. */
 function forward(ref: { log: Log }): Log {

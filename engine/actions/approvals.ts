@@ -4,7 +4,7 @@ import type { Persona } from '../config/types.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { approvalExpiryJob, approvalNoticeJob } from '../record/jobs/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { Approval, ApprovalDecision, AuditRecord, Decided } from '../storage/types/approvals.ts';
+import type { Approval, ApprovalDecision, AuditRecord, Decided, ForeignValue } from '../storage/types/approvals.ts';
 import { argumentsOf } from '../storage/types/approvals.ts';
 import { membersOf } from '../suspensions/members.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
@@ -70,17 +70,20 @@ export async function editApproval(
     by: string;
     /** What the same answer decides. */
     decided?: readonly string[];
+    /** The persona changes it at the owner's word: what in it nobody whose word counts has named. Absent: the owner did. */
+    revised?: readonly ForeignValue[];
     /** So long the question is held back where `isTheirs`, since whoever edits decides it before that. */
     theirsForMs?: number;
   },
 ): Promise<Edited> {
-  const { persona, store, now, approval, wanted, by, theirsForMs = 0 } = edit;
+  const { persona, store, now, approval, wanted, by, revised, theirsForMs = 0 } = edit;
   const judged = await deps.judgeEdit(persona, store, approval, wanted);
   if (!judged.ok) return { outcome: 'refused', why: judged.why };
-  const { isTheirs } = judged;
+  const isTheirs = judged.isTheirs && revised === undefined;
   const replacement: Approval = {
     ...approval,
     ...judged.frozen,
+    origins: [...judged.frozen.origins, ...(revised ?? [])],
     id: deps.ids.next(),
     // What an owner has changed teaches nothing of what the persona asks for.
     likeness: null,
@@ -103,7 +106,7 @@ export async function editApproval(
     detail: { replaces: approval.id, keys: changedKeys(argumentsOf(approval), wanted), risk: replacement.risk },
   };
   const jobs = [approvalNoticeJob(null, isTheirs ? now + theirsForMs : now), approvalExpiryJob(replacement)];
-  const old = { id: approval.id, by, decided: edit.decided ?? [] };
+  const old = { id: approval.id, by, isRevised: revised !== undefined, decided: edit.decided ?? [] };
   const isReplaced = await deps.announce(persona.id, now, () =>
     store.replaceApproval(old, replacement, jobs, [audit], now),
   );

@@ -7,6 +7,7 @@ import type { OwnersCapability } from './capabilities/owners.ts';
 import type { PlaybooksCapability } from './capabilities/playbooks.ts';
 import type { RulesCapability } from './capabilities/rules.ts';
 import type { TablesCapability } from './capabilities/tables.ts';
+import type { WaitingCapability } from './capabilities/waiting.ts';
 import type { WebCapability } from './capabilities/web.ts';
 import type { Preview } from './preview.ts';
 
@@ -28,6 +29,7 @@ export const CAPABILITY_NAMES = [
   'rules',
   'owners',
   'callback',
+  'waiting',
 ] as const;
 
 export type CapabilityName = (typeof CAPABILITY_NAMES)[number];
@@ -54,6 +56,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly rules: RulesCapability;
   readonly owners: OwnersCapability;
   readonly callback: CallbackCapability;
+  readonly waiting: WaitingCapability;
 }
 
 /** One change of a persona's tasks. What is left out stays as it is, or keeps its default. */

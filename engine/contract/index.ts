@@ -23,6 +23,7 @@ export type {
   TablesCapability,
 } from './capabilities/tables.ts';
 export { DATE_STYLES, NUMBER_STYLES, TABLE_FILES, TABLE_OPERATORS } from './capabilities/tables.ts';
+export type { CallThatWaits, SettledCall, WaitingCapability } from './capabilities/waiting.ts';
 export type { DocumentPage, ReadablePage, WebApiCall, WebCapability, WebPage } from './capabilities/web.ts';
 export type {
   ArtifactPage,

@@ -51,6 +51,8 @@ export interface ReceiptEntry {
     | 'forgotten'
     | 'ruled'
     | 'unruled'
+    | 'revised'
+    | 'withdrawn'
     | 'accepted'
     | 'declined'
     | 'tentative'
@@ -82,6 +84,7 @@ export const AT_HAND = [
   'delegation',
   'learning',
   'rules',
+  'waiting',
 ] as const;
 export type AtHand = (typeof AT_HAND)[number];
 
@@ -147,7 +150,7 @@ export interface ToolDefinition<
   /**
    * Shown only to a run that has this at hand: `files`, files that it may read; `knowledge`, more of it than the prompt
    * holds; `calendars`, calendars of the owner; `memory`, facts that are kept; `delegation`, child runs that it may begin;
-   * `learning`, an owner to a persona that learns; `rules`, somebody who may say what is to hold from now on. What a mail
+   * `learning`, an owner to a persona that learns; `rules`, somebody who may say what is to hold from now on; `waiting`, calls that wait for a yes of the owner who writes. What a mail
    * brings is no reason: `rows`, `numbers`, `invitation` and `meeting` hold always.
    */
   readonly onlyWith?: AtHand;

@@ -28,6 +28,7 @@ import { createDelegation } from '../tools/outside/delegation.ts';
 import { shownTo } from '../tools/provenance-of-run.ts';
 import { ATTACH, READ_ATTACHMENT, READ_FILE } from '../tools/run-surface.ts';
 import { createShell } from '../tools/shell/shell.ts';
+import { createWaiting } from '../tools/waiting.ts';
 import { createWeb } from '../tools/web/web.ts';
 import { playbooksOfRun } from './playbooks-by-tool.ts';
 
@@ -151,6 +152,11 @@ export const CAPABILITIES: CapabilityTable = {
       ({ deps, user }) =>
       ({ tool, made }) =>
         createCallback(user, { tool, made, ids: deps.ids }),
+    waiting: (run) => {
+      const { deps, user, tools, foreignIn } = run;
+      const { store, persona } = user;
+      return () => createWaiting({ store, persona, run: user.run, tools, foreignIn, desk: deps.waitingDesk });
+    },
     delegation(run) {
       const { deps, user, tools, isTainted, mayFollow } = run;
       const { persona, configs, packet = null, reading } = user;

@@ -27,7 +27,7 @@ import { bringsMeeting, meetings } from './prompt/meetings.ts';
 import { openLoops, people } from './prompt/people.ts';
 import { rules } from './prompt/rules.ts';
 import { active, knowledge, mailSearch, threadMemory } from './prompt/sources.ts';
-import { askedInWords, openActions, unsentDrafts, waitingForOwners } from './prompt/unfinished.ts';
+import { askedInWords, openActions, unsentDrafts, waitingCalls, waitingForOwners } from './prompt/unfinished.ts';
 import { remembering } from './remembering.ts';
 
 /** What is asked of a run to know which features it has. */
@@ -77,8 +77,9 @@ export const PARTS = {
   answeredTask: partIf(({ loaded }) => answeredTaskOf(loaded) !== null, answeredTask),
   people: partIf(isOfMail, people),
   openLoops: partIf(isOfMail, openLoops),
-  openActions: partIf(({ loaded }) => !isFirstOfThread(loaded) && !hasReaders(loaded.run), openActions),
+  openActions: partIf((run) => isOfMail(run) && (run.loaded.run.tier !== 'owner' || !isFirstOfThread(run.loaded)), openActions),
   askedInWords: partIf((run) => isOfMail(run) && !hasReaders(run.loaded.run), askedInWords),
+  waitingCalls: partIf(isOfMail, waitingCalls),
   waitingForOwners: partIf(({ loaded }) => taskOf(loaded) !== null, waitingForOwners),
   unsentDrafts: partIf(({ loaded, persona: { reply } }) => {
     const leavesAll = reply.mode === 'send' && reply.rules.every(({ mode }) => mode === 'send');

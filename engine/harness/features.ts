@@ -23,6 +23,7 @@ export interface Features {
     around: Shelf & {
       readonly persona: Persona;
       readonly configs: Configs;
+      readonly store: Pick<Store, 'pendingApprovals'>;
       calendarsOf(personaId: string): string;
     },
   ): Promise<Hand>;

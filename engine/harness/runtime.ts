@@ -42,6 +42,7 @@ import { readingFor } from './reading.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { withReaders } from './respond/recipients.ts';
 import { endSilently, type RespondOptions, respond } from './respond/respond.ts';
+import { settledSince } from './settled.ts';
 import { answerSoFar } from './so-far.ts';
 import { stagesOf } from './stage-of-run.ts';
 
@@ -225,7 +226,7 @@ async function gatherFor(run: Run): Promise<AtHand> {
   const { clock } = deps;
   const info = deps.models.info(targets[0] as Target);
   const shelf = shelfOfRun(deps, user, charactersGivenWhole(info));
-  const hand = await run.features.atHand(loaded, { ...deps, ...shelf, configs, persona });
+  const hand = await run.features.atHand(loaded, { ...deps, ...shelf, configs, persona, store });
   const surface = surfaceFor(extensions, user, hand);
   const began: { rules: readonly Rule[] | null } = { rules: null };
   const reader = readerOf(store);
@@ -307,6 +308,7 @@ async function readyToAct(run: Run, gathered: AtHand): Promise<Acting> {
     models: deps.models,
     ...outagesFor(deps.outages, chain, loaded.run.id, now),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
+    settledSince: () => settledSince({ told: settings.waits ?? [], run: loaded.run }, state, store),
     checkByHooks: answerChecker(extensions.hooks, { ...loaded.run, persona: persona.id }, signal),
     scopeOf: (name) => settings.scopes?.[name] ?? null,
     riskOf: (name) => extensions.tools.get(name)?.definition.risk ?? null,

@@ -9,6 +9,7 @@ import { type Bounce, parseBounce } from '../mail/bounce.ts';
 import { marksOf } from '../mail/classify.ts';
 import { matchesPattern } from '../mail/mime/address.ts';
 import type { ParsedAttachment } from '../mail/mime/types.ts';
+import { isReplySubject } from '../mail/text/subject.ts';
 import { meetingAnswered } from '../record/jobs/job-kinds.ts';
 import { inEach, notice as ownerNotice, undeliveredNotices } from '../record/jobs/notice-job.ts';
 import type { NewArrival } from '../storage/ports/mail.ts';
@@ -18,6 +19,7 @@ import { TAKEN_BACK } from '../storage/types/approvals.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { NewAttachment } from '../storage/types/mail.ts';
 import type { AnswerAction } from '../suspensions/answers/read-answer.ts';
+import { BESIDE_A_DECISION, BESIDE_WHAT_IS_CLOSED, BESIDE_WHAT_WAITS } from '../suspensions/beside.ts';
 import { meetingLines } from '../tools/calendar/answer.ts';
 import { factsOf, isCalendarFile, isOwnInvitation } from '../tools/calendar/meetings.ts';
 import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
@@ -100,7 +102,11 @@ async function act(deps: WriterDeps, facts: Facts, action: AnswerAction): Promis
   if (notice === null) return 'done';
   const answer = { ...facts, noticeId: notice.notice.id, by: facts.identity.address ?? '' };
   const beside = 'beside' in action ? action.beside : undefined;
-  if (beside !== undefined && !(await startBeside(deps, facts, { words: beside }))) return 'changed';
+  if (beside !== undefined) {
+    const limitations = [besideAnswer(action.kind)];
+    const as = { subject: await subjectBeside(deps, facts) };
+    if (!(await startBeside(deps, facts, { words: beside, limitations, as }))) return 'changed';
+  }
   if (action.kind === 'nothing') await useUp(deps, facts, {});
   return deps.stores.use(persona.id, (store) => actOnAnswer(deps, { ...answer, store }, action));
 }
@@ -190,7 +196,7 @@ interface SaidBeside {
   /** What its run is told of them. */
   readonly limitations?: readonly string[];
   /** What it was sent as, where that is not what its headers say. */
-  readonly as?: Pick<NonNullable<NewArrival['message']>, 'subject' | 'in_reply_to' | 'references'>;
+  readonly as?: Partial<Pick<NonNullable<NewArrival['message']>, 'subject' | 'in_reply_to' | 'references'>>;
 }
 
 /**
@@ -210,6 +216,23 @@ export async function startBeside(deps: WriterDeps, facts: Facts, beside: SaidBe
   const said = { text: words, new_text: words, quoted_text: '', forwarded_text: '', pieces: [] };
   const told = { limitations: [...(message.limitations ?? []), ...limitations] };
   return keepRows(deps, facts, { ...rows, message: { ...message, ...said, ...told, ...as } });
+}
+
+const besideAnswer = (answer: AnswerAction['kind']): string =>
+  answer === 'unclear' ? BESIDE_WHAT_WAITS : answer === 'late' ? BESIDE_WHAT_IS_CLOSED : BESIDE_A_DECISION;
+
+/**
+ * A question's own subject tells of the call that it asks about, which the mails of the run are not about, or which stands there
+ * otherwise by then: they have that of the mail for which owners were asked.
+ */
+async function subjectBeside({ stores }: WriterDeps, { mail, notice, persona }: Facts): Promise<string> {
+  const [first, ...others] = new Set((notice?.items ?? []).map(({ run_id }) => run_id));
+  if (first === undefined || others.length > 0 || !isReplySubject(mail.subject)) return mail.subject;
+  return stores.use(persona.id, async (store) => {
+    const asked = await store.getRun(first);
+    const request = asked?.kind === 'message' ? await store.messageById(asked.message) : undefined;
+    return request === undefined || request.subject === '' ? mail.subject : request.subject;
+  });
 }
 
 /** False: what was read of the rows does not hold any more. */

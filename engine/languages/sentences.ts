@@ -221,6 +221,7 @@ export interface Sentences {
   'clarify.why.no_words': None;
   'clarify.beside': { text: Text };
   'clarify.asked': { text: Text };
+  'clarify.others': { what: Text };
   'clarify.again': None;
   'clarify.outcome.running': { at: Text };
   'clarify.outcome.done': { at: Text };
@@ -647,6 +648,12 @@ export interface Sentences {
   'receipt.acts.unruled.did': { what: Text };
   'receipt.acts.unruled.toDo': { what: Text };
   'receipt.acts.unruled.some': None;
+  'receipt.acts.revised.did': { what: Text };
+  'receipt.acts.revised.toDo': { what: Text };
+  'receipt.acts.revised.some': None;
+  'receipt.acts.withdrawn.did': { what: Text };
+  'receipt.acts.withdrawn.toDo': { what: Text };
+  'receipt.acts.withdrawn.some': None;
   'receipt.acts.question.did': { what: Text };
   'receipt.acts.question.toDo': { what: Text };
   'receipt.acts.question.some': None;

@@ -181,7 +181,8 @@ function leaves(
   secrets: boolean,
 ): boolean {
   if (secrets || capabilities.some((name) => REACHING.has(name)) || /^(?:web|shell):/.test(scope)) return true;
-  if (risk === 'read') return false;
+  // What it puts in the place of a question is asked about itself.
+  if (risk === 'read' || (capabilities.length === 1 && capabilities[0] === 'waiting')) return false;
   return !/^(?:files|memory):/.test(scope) || capabilities.length === 0;
 }
 

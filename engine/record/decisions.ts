@@ -119,10 +119,10 @@ export interface Snapshot {
 }
 
 /**
- * An answer may lack what its contract asks for, declare what is not so, rest on what has changed since, or be found wanting by a
- * hook. The model is told once of each.
+ * An answer may lack what its contract asks for, declare what is not so, rest on what has changed since, be overtaken by an owner's
+ * decision, or be found wanting by a hook. The model is told once of each.
  */
-export type GapKind = 'contract' | 'claims' | 'changed' | 'hooks';
+export type GapKind = 'contract' | 'claims' | 'changed' | 'settled' | 'hooks';
 
 /** Why a run ends that only carries out what was decided. */
 export const DECIDED = 'decided';

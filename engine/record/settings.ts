@@ -65,6 +65,8 @@ export interface PinnedSettings {
     readonly asked?: readonly string[];
     readonly you?: boolean;
   };
+  /** Questions to owners that it was told to be open, by id. */
+  readonly waits?: readonly string[];
   /** Why an owner says no is shown to the model in runs of owners alone; absent in runs of older versions, which showed it in all. */
   readonly reasons?: 'owners';
   readonly targets: readonly Target[];
@@ -144,6 +146,7 @@ const stored = z.object({
       you: z.boolean().exactOptional(),
     })
     .exactOptional(),
+  waits: list(z.string()).exactOptional(),
   reasons: z.literal('owners').exactOptional(),
   targets: list(target),
   temperature: z.number().nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject, Risk } from '#contract';
 import { anyJson, canonicalJson, jsonObject, parseJson, readJson } from '../lib/json.ts';
 import { RISKS } from '../lib/risks.ts';
-import { type Approval, RUN_CANCELLED } from '../storage/types/approvals.ts';
+import { type Approval, isChanged, RUN_CANCELLED } from '../storage/types/approvals.ts';
 
 // A plan that the gateway itself has put together from calls of one turn: which call each of its steps is.
 
@@ -56,7 +56,7 @@ export const isAbout = (approval: Pick<Approval, 'kind' | 'basis' | 'arguments_j
 
 /** Owners were asked anew: about what one of them had changed, or about each call of a plan by itself. */
 export const isReplaced = ({ state, reason }: Pick<Approval, 'state' | 'reason'>): boolean =>
-  state === 'stale' && (reason === 'edited' || reason === 'split');
+  isChanged({ state, reason }) || (state === 'stale' && reason === 'split');
 
 /** Nobody is asked any more, since somebody has cancelled the run that asked. */
 export const isWithdrawn = ({ state, reason }: Pick<Approval, 'state' | 'reason'>): boolean =>

@@ -1,4 +1,11 @@
-import { CAPABILITY_NAMES, type Capabilities, type CapabilityName, type Log, type ToolContext } from '#contract';
+import {
+  CAPABILITY_NAMES,
+  type Capabilities,
+  type CapabilityName,
+  type Json,
+  type Log,
+  type ToolContext,
+} from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
 import { type Language, languageOf } from '../languages/language.ts';
@@ -9,10 +16,12 @@ import { addressKey, matchesPattern } from '../mail/mime/address.ts';
 import type { PricedTarget } from '../models/cost.ts';
 import { judgedByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
+import { factsOf } from '../policy/surface.ts';
 import { addressed, answeredBy, type ToldBack } from '../policy/told-back.ts';
 import type { RunReads } from '../record/recorder.ts';
 import { beginningOf } from '../record/trigger.ts';
 import type { RunInHand, ToolMail } from '../storage/ports/runs.ts';
+import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
@@ -24,6 +33,7 @@ import type { PrepareContext } from './prepare.ts';
 import { provenanceOfRun, type ReadingRun, shownTo } from './provenance-of-run.ts';
 import { restrictedRun } from './run-surface.ts';
 import { filesOfRun, type OpenFiles, type Shelf, type ShelfDeps, shelfOfRun } from './shelf.ts';
+import type { WaitingDesk } from './waiting.ts';
 
 export interface ToolDeps extends ShelfDeps {
   /** What tools may use; loaded with the first of them. */
@@ -37,6 +47,8 @@ export interface ToolDeps extends ShelfDeps {
   readonly taskDesk: TaskDesk;
   /** What was refused before anything took it in. */
   readonly refusals: RefusedDeps['gateway'];
+  /** Loaded with the first call that settles something. */
+  waitingDesk(): Promise<WaitingDesk>;
   priceFor(persona: Persona, pinned: string | null): PricedTarget;
   readonly recursionSecret: string;
   readonly ids: Ids;
@@ -106,6 +118,7 @@ export async function toolsForRun(
     language,
     languageForOwners,
     isTainted,
+    foreignIn: async (tool, args) => (await provenance?.foreignIn(factsOf(tool), args)) ?? [],
     mayFollow: async (url) => provenance === null || (await provenance.mayFollow(url)),
   };
   const sensor = createSensor(deps.clock.now);
@@ -173,6 +186,8 @@ export interface ToolRun {
   languageForOwners(): Promise<Language>;
   /** It was shown words of others. */
   isTainted(): boolean;
+  /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */
+  foreignIn(tool: RegisteredTool, args: Json): Promise<readonly ForeignValue[]>;
   /** Whether a URL of a page says no more than the run was given to say. */
   mayFollow(url: string): Promise<boolean>;
 }

@@ -13,7 +13,7 @@ import type { LoopState } from '../record/state.ts';
 import { taskOf } from '../record/trigger.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
-import { type Approval, argumentsOf } from '../storage/types/approvals.ts';
+import { type Approval, argumentsOf, EDITED } from '../storage/types/approvals.ts';
 import { ASKED } from '../suspensions/kinds.ts';
 import { segmentsOf } from './files/folder.ts';
 
@@ -131,7 +131,7 @@ function ownersWords(approvals: readonly Approval[]): string[] {
     ASKED[kind].answeredBy === 'words' && reason !== null && decided_by !== null ? [withoutAsked(reason)] : [],
   );
   const edits = approvals.flatMap((row, at) => {
-    if (row.state !== 'stale' || row.reason !== 'edited') return [];
+    if (row.state !== 'stale' || row.reason !== EDITED) return [];
     const next = approvals.slice(at + 1).find(({ call_id }) => call_id === row.call_id);
     return next === undefined ? [] : changedIn(argumentsOf(row), argumentsOf(next));
   });

@@ -111,7 +111,10 @@ export const restrictedRun = (
   tier,
 });
 
-/** What there is for tools to work with, by the persona and by who writes: never by a mail, so that all mails of one tier have the same tools. */
+/**
+ * What there is for tools to work with, by the persona and by who writes, and by what waits for an owner: never by a mail, so that all
+ * mails of one tier have the same tools.
+ */
 export interface Hand {
   readonly knowledge: boolean;
   readonly calendars: boolean;
@@ -123,6 +126,8 @@ export interface Hand {
   readonly learning: boolean;
   /** Whoever wrote the mail may say what is to hold from now on. */
   readonly rules: boolean;
+  /** A call waits for a yes of the owner who wrote the mail. */
+  readonly waiting: boolean;
 }
 
 const OF_A_MAIL = ['rows', 'numbers', 'invitation', 'meeting'] as const;

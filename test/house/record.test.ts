@@ -42,7 +42,7 @@ describe('what is on record of a run', () => {
       ...parts,
     ];
     const reads =
-      /^(?:countSeen|threadPage|openApprovalsOfThread|openApprovalsOfAll|search|likelyEpisodes|episodesAt|factsByIds|rulesFor|rulesByIds|draftsOfThread|knownParticipants|threadMemory|shownTexts|findClosings|seenThreads|namesOfPeople)$/;
+      /^(?:countSeen|threadPage|openApprovalsOfThread|openApprovalsOfAll|search|likelyEpisodes|episodesAt|factsByIds|rulesFor|rulesByIds|draftsOfThread|knownParticipants|threadMemory|shownTexts|findClosings|seenThreads|namesOfPeople|getRun|findNotice|pendingApprovals)$/;
     const named = stages.flatMap(({ path, text }) => [
       ...[...text.matchAll(/\bstore\.(?!ts\b)(\w+)/g)].map(([, name = '']) => ({ path, name })),
       ...[...text.matchAll(/Pick<(?:Mail)?Store, ([^>]+)>/g)].flatMap(([, names = '']) =>

@@ -5,7 +5,7 @@ import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { clarify } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { type Approval, argumentsOf, TAKEN_BACK, type UndoItem } from '../../storage/types/approvals.ts';
+import { type Approval, argumentsOf, isChanged, TAKEN_BACK, type UndoItem } from '../../storage/types/approvals.ts';
 import { isClosedByStop } from '../../suspensions/answers/read-answer.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/members.ts';
@@ -42,6 +42,7 @@ export function createClarifier(deps: ApprovalMailDeps): JobHandler {
       ...(about.kind === 'late' ? outcomes : refusalOf(language, about, editLineOf(items, language)).map(paragraph)),
       ...besideSaid(about, language),
       ...(about.kind === 'unclear' && open.length < items.length ? outcomes : []),
+      ...(about.kind === 'unclear' && about.why === 'both' ? await whatElseWaits(store, items, language) : []),
       ...(open.length === 0 ? [] : [paragraph(say(language, 'clarify.again')), ...again.blocks]),
     ];
     await writeBack(deps, persona, {
@@ -75,6 +76,22 @@ function besideSaid(
     ...(beside === undefined ? [] : [say(language, 'clarify.beside', { text: inLine(beside, MAX_BESIDE) })]),
     ...(asked === undefined ? [] : [say(language, 'clarify.asked', { text: inLine(asked, MAX_BESIDE) })]),
   ].map(paragraph);
+}
+
+const MOST_OTHERS = 3;
+
+/** Whoever writes yes and no in one breath may mean two questions, of which this mail is about one. */
+async function whatElseWaits(
+  store: Pick<Store, 'pendingApprovals'>,
+  items: readonly Approval[],
+  language: Language,
+): Promise<LetterBlock[]> {
+  const open = await store.pendingApprovals(items.length + MOST_OTHERS);
+  const others = open
+    .filter((one) => askedKind(one).mail === null && !items.some(({ id }) => id === one.id))
+    .slice(0, MOST_OTHERS)
+    .map(({ tool, ...one }) => headingOf(questionOf({ tool, args: argumentsOf(one) }, language), null));
+  return others.length === 0 ? [] : [paragraph(say(language, 'clarify.others', { what: others.join(' ') }))];
 }
 
 const EDIT_FORM = new Set(['edit_command', 'edit_empty', 'edit_line', 'edit_keys']);
@@ -152,7 +169,7 @@ function outcomeOf(item: Approval, now: number): Outcome {
   if (state === 'pending') return expires_at > now ? 'waiting' : 'expired';
   if (isClosedByStop(item)) return 'stopped';
   if (state === 'stale' && reason === TAKEN_BACK) return 'undone';
-  if (state === 'stale') return reason === 'edited' ? 'edited' : 'stale';
+  if (state === 'stale') return isChanged(item) ? 'edited' : 'stale';
   return askedKind(item).answeredBy === 'words' && state !== 'expired' ? 'answered' : OUTCOMES[state];
 }
 

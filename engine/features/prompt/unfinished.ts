@@ -1,27 +1,55 @@
-import type { GatherPart } from '../../harness/context/parts.ts';
+import { type Found, type GatherPart, type GatherRun, isFirstOfThread } from '../../harness/context/parts.ts';
+import { loadedAtFirstUse } from '../../lib/kept-value.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
-import { type Asker, askerOf } from '../../policy/viewer.ts';
+import { mailThatWaits, NOT_AGREED_YET } from '../../policy/mail-that-waits.ts';
+import { type Asker, askerOf, hasReaders } from '../../policy/viewer.ts';
 import { questionName } from '../../record/asked-in-words.ts';
 import { taskOf } from '../../record/trigger.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
+import { BESIDE_A_DECISION } from '../../suspensions/beside.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
+import { questionsAnswered } from '../../tools/waiting.ts';
 
-/** A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for. */
+/**
+ * A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for; and each knows that a mail
+ * to its sender is not agreed to yet.
+ */
 export const openActions: GatherPart = {
-  forRun: ({ loaded, store }) => ({
-    async message() {
-      const open = await store.openApprovalsOfThread(loaded.thread.id);
-      const own = open.filter(isOf(askerOf(loaded.run)));
-      const limitations = own.map((one) =>
-        askedKind(one).answeredBy === 'words'
-          ? `Your question ${questionName(one)} to the owner, for an earlier mail of this thread, has no answer yet. Where an ` +
-            `answer that you get answers it, too, ${closing(questionName(one), 'it')}.`
-          : `An earlier request of this thread waits for the owner's approval of ${one.tool}; it is not done yet.`,
-      );
-      return { limitations };
-    },
-  }),
+  forRun({ loaded, store }) {
+    const { run, thread } = loaded;
+    const isOwners = run.tier === 'owner';
+    const looksBack = !isFirstOfThread(loaded) && !hasReaders(run);
+    const waiting = loadedAtFirstUse(async () => {
+      const open = looksBack ? await store.openApprovalsOfThread(thread.id) : [];
+      const earlier = open.filter(isOf(askerOf(run)));
+      return {
+        // Owners are told of calls by what they can change of them.
+        earlier: isOwners ? earlier.filter(isInWords) : earlier,
+        mails: isOwners ? [] : await mailThatWaits(run, store),
+      };
+    });
+    return {
+      async message() {
+        const { earlier, mails } = await waiting();
+        const limitations = earlier.map((one) =>
+          isInWords(one)
+            ? `Your question ${questionName(one)} to the owner, for an earlier mail of this thread, has no answer yet. Where an ` +
+              `answer that you get answers it, too, ${closing(questionName(one), 'it')}.`
+            : `An earlier request of this thread waits for the owner's approval of ${one.tool}; it is not done yet.`,
+        );
+        return { limitations: mails.length === 0 ? limitations : [...limitations, NOT_AGREED_YET] };
+      },
+      async gather() {
+        const { earlier, mails } = await waiting();
+        // A question in words may be closed by the run itself.
+        return toldToWait([...earlier.filter((one) => !isInWords(one)), ...mails]);
+      },
+    };
+  },
 };
+
+const isInWords = (one: Pick<Approval, 'kind'>): boolean => askedKind(one).answeredBy === 'words';
 
 const closing = (name: string, whose: string): string =>
   `call ask_owner with {"question": "${name}", "words": "copied exactly from ${whose}"}`;
@@ -36,7 +64,7 @@ export const askedInWords: GatherPart = {
     return {
       async message() {
         const open = (await store.openApprovalsOfAll()).filter(
-          (one) => askedKind(one).answeredBy === 'words' && one.thread_id !== loaded.thread.id,
+          (one) => isInWords(one) && one.thread_id !== loaded.thread.id,
         );
         const limitations = open.slice(0, MOST_WAITING).map((one) => {
           const asked = timeIn(persona.timezone, one.created_at);
@@ -48,8 +76,56 @@ export const askedInWords: GatherPart = {
   },
 };
 
-const whoseIs = ({ sender, tier }: Pick<StoredRun, 'sender' | 'tier'>): string =>
-  tier === 'owner' || tier === 'member' ? (sender ?? 'a task') : 'somebody outside';
+/**
+ * An owner's run knows what waits for a yes of theirs, so that it changes a call that they want otherwise in place of making another
+ * beside it. In words of ours: what each says is told by a tool, and is somebody else's.
+ */
+export const waitingCalls: GatherPart = {
+  forRun(run) {
+    const { store, persona } = run;
+    if (!run.offered.some(({ name }) => name === CHANGE_WAITING)) return null;
+    const waiting = loadedAtFirstUse(() => waitingFor(run));
+    return {
+      async message() {
+        const { open, isMore } = await waiting();
+        if (open.length === 0) return {};
+        const told = await Promise.all(
+          open.map(async ({ id, tool, run_id, created_at: asked, isAnswered }) => {
+            const whose = whoseIs(await store.getRun(run_id));
+            const now = isAnswered ? ', which this mail answers' : '';
+            return `${tool} for ${whose}, asked ${timeIn(persona.timezone, asked)}${now} (id ${id})`;
+          }),
+        );
+        const more = isMore ? '; and more' : '';
+        return { limitations: [`Not done yet, each waits for a yes of the sender: ${told.join('; ')}${more}.`] };
+      },
+      gather: async () => toldToWait((await waiting()).open),
+    };
+  },
+};
+
+/** Where others get the answer as well, only what the mail or its thread is about; nothing that the mail itself decides. */
+async function waitingFor({ loaded, store }: Pick<GatherRun, 'loaded' | 'store'>) {
+  const { message, thread, run } = loaded;
+  const answered = new Set((await questionsAnswered(store, message)).map(({ id }) => id));
+  const isDecided = message.limitations.includes(BESIDE_A_DECISION);
+  const isFor = (one: Approval): boolean =>
+    !isInWords(one) &&
+    (!hasReaders(run) || one.thread_id === thread.id || answered.has(one.id)) &&
+    !(isDecided && answered.has(one.id));
+  const all = (await store.pendingApprovals(MOST_LOOKED_AT)).filter(isFor);
+  const open = all.slice(0, MOST_WAITING).map((one) => ({ ...one, isAnswered: answered.has(one.id) }));
+  return { open, isMore: all.length > open.length };
+}
+
+const toldToWait = (open: readonly { readonly id: string }[]): Found | null =>
+  open.length === 0 ? null : { span: null, settings: { waits: [...new Set(open.map(({ id }) => id))] } };
+
+const CHANGE_WAITING = 'change_waiting';
+const MOST_LOOKED_AT = 50;
+
+const whoseIs = (run: Pick<StoredRun, 'sender' | 'tier'> | undefined): string =>
+  run?.tier === 'owner' || run?.tier === 'member' ? (run.sender ?? 'a task') : 'somebody outside';
 
 const MOST_WAITING = 12;
 

@@ -206,6 +206,9 @@ export type GatherReader = Pick<
       | 'threadPage'
       | 'openApprovalsOfThread'
       | 'openApprovalsOfAll'
+      | 'pendingApprovals'
+      | 'findNotice'
+      | 'getRun'
       | 'search'
       | 'likelyEpisodes'
       | 'episodesAt'
@@ -221,11 +224,15 @@ export type GatherReader = Pick<
 export function readerOf(store: GatherReader): GatherReader {
   const { countSeen, threadPage, openApprovalsOfThread, openApprovalsOfAll, search, likelyEpisodes, episodesAt } =
     store;
+  const { pendingApprovals, findNotice, getRun } = store;
   const { factsFor, disputedFacts, factsByIds, draftsOfThread, knownParticipants } = store;
   const { threadMemory, shownTexts, findClosings, rulesFor, rulesByIds, seenThreads, namesOfPeople } = store;
   const mail = { countSeen, threadPage, openApprovalsOfThread, openApprovalsOfAll, search, likelyEpisodes, episodesAt };
   return Object.freeze({
     ...mail,
+    pendingApprovals,
+    findNotice,
+    getRun,
     factsFor,
     disputedFacts,
     factsByIds,

@@ -15,6 +15,8 @@ interface Answer {
   readonly claims: readonly JudgedStatement[];
   /** What others have changed since it was looked up. */
   readonly changed?: readonly ChangedSource[];
+  /** What was decided since the run was told that it waits. */
+  readonly settled?: readonly string[];
   readonly found: HookChecks['found'];
 }
 
@@ -54,6 +56,7 @@ export const CHECKS: readonly AnswerCheck[] = [
             `"${source}"${cite ? ` (${cite})` : ''} has changed since you looked at it. Look at it again, answer by what it says now, and cite the new result.`,
         ),
   },
+  { name: 'settled', gaps: ({ settled = [] }) => settled },
   { name: 'hooks', gaps: ({ found }) => found.map(({ text }) => text) },
 ];
 

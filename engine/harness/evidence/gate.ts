@@ -47,6 +47,8 @@ interface GateInput {
   readonly now: number;
   /** Ids of calls and of opened sections whose source says something else by now (`driftedSources` finds them). */
   readonly drifted: ReadonlySet<string>;
+  /** What the run was told to wait and was decided since, in words for the model. */
+  readonly settled?: readonly string[];
   /** What hooks found of it; null: none looked. */
   readonly hooks: HookChecks | null;
 }
@@ -114,7 +116,7 @@ export function gate(input: GateInput): Gated {
       [...history, mail].some((message) => wordsOf(message).includes(id)),
     ),
     citations: citationsOf({ text, declared, evidence, drifted }),
-    verdict: verdictOf({ contract, claims, changed, found, ...(undone && { undone }) }),
+    verdict: verdictOf({ contract, claims, changed, found, settled: input.settled ?? [], ...(undone && { undone }) }),
     ...(undone && undone.length > 0 ? { undone: [...new Set(undone.map(({ effect }) => effect))] } : {}),
     ...(input.tellsData ? untilWhen(evidence, now, claims) : {}),
     ...(changed.some((one) => !isSaidOf(one, claims)) ? { changed: true as const } : {}),

@@ -45,6 +45,8 @@ export interface LoopRun extends CallMaker {
   scopeOf(tool: string): Scope | null;
   /** Call ids of results whose source says something else by now. */
   driftedSources(evidence: readonly Evidence[]): Promise<ReadonlySet<string>>;
+  /** What the run was told to wait and was decided since, in words for the model. */
+  settledSince(): Promise<readonly string[]>;
   /** What hooks have against an answer of the model's; null: none looks at answers. */
   checkByHooks(answer: Omit<CheckedAnswer, 'run'>): Promise<HookChecks | null>;
   readonly artifacts: Blobs;

@@ -26,6 +26,7 @@ import { closeAnswer, intendAll, prepareTurn, runCalls, skipOpenCalls, terminalO
 type Judged = Gated & {
   readonly judged_at: number;
   readonly drifted: readonly string[];
+  readonly settled: readonly string[];
   readonly hooks: HookChecks | null;
 };
 
@@ -233,7 +234,7 @@ const outcomesSoFar = (run: LoopRun): readonly ContractOutcome[] =>
 export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
   const { state, settings, prompt, scopeOf } = run;
   const evidence = evidenceIn(run);
-  const [now, drifted] = [run.clock.now(), await run.driftedSources(evidence)];
+  const [now, drifted, settled] = [run.clock.now(), await run.driftedSources(evidence), await run.settledSince()];
   // What stands in for an answer is the gateway's own, and nobody has to check it.
   const hooks = text === state.lastText ? await run.checkByHooks(toBeChecked(run, text)) : null;
   const gated = gate({
@@ -256,9 +257,10 @@ export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
     readBy: settings.limits.sources_for,
     now,
     drifted,
+    settled,
     hooks,
   });
-  return { ...gated, judged_at: now, drifted: [...drifted], hooks };
+  return { ...gated, judged_at: now, drifted: [...drifted], settled, hooks };
 }
 
 const toBeChecked = ({ prompt, state }: LoopRun, text: string) => ({
@@ -282,6 +284,7 @@ const traceOfGate = (gated: Judged | null) =>
         ...(gated.citations.length === 0 ? {} : { citations: gated.citations }),
         judged_at: gated.judged_at,
         drifted: gated.drifted,
+        ...(gated.settled.length === 0 ? {} : { settled: gated.settled }),
         ...(gated.hooks === null ? {} : { hooks: gated.hooks }),
       };
 

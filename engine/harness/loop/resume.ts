@@ -8,7 +8,7 @@ import { type CallError, type Executable, isExecutable, type Prepared, type Refu
 import { skipped } from '../../policy/refusal.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import type { PendingTurn } from '../../record/state.ts';
-import { ANSWERED_SINCE, type Approval, type ApprovalState, argumentsOf } from '../../storage/types/approvals.ts';
+import { ANSWERED_SINCE, type Approval, type ApprovalState, argumentsOf, isChanged } from '../../storage/types/approvals.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
@@ -261,7 +261,7 @@ function changesBefore(approvals: readonly Approval[], approved: Approval): Json
   // Back to the last that was no edit: a vendor may have given the id to a call of an earlier turn.
   let first: Approval | undefined;
   for (const row of until.filter(({ call_id }) => call_id === approved.call_id).toReversed()) {
-    if (row.state !== 'stale' || row.reason !== 'edited') break;
+    if (!isChanged(row)) break;
     first = row;
   }
   if (!first) return null;

@@ -7,7 +7,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
-import { isAbout, membersOf } from '../../suspensions/members.ts';
+import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 
 /** What one claim of a run wrote, and all that was on record before it. */
@@ -82,8 +82,7 @@ function rowAt(row: Suspension, before: RunLog): readonly Suspension[] {
 
 /** An approval's state at a time, told by what was on record then. */
 function stateAt(row: Approval, before: RunLog): { state: ApprovalState; reason: string | null } {
-  if (row.state === 'stale' && (row.reason === 'edited' || row.reason === 'split'))
-    return { state: 'stale', reason: row.reason };
+  if (isReplaced(row)) return { state: 'stale', reason: row.reason };
   const decided = before.of('approval_decided').findLast(({ data }) => data.approval_id === row.id);
   if (decided === undefined) return { state: 'pending', reason: null };
   const { state, reason = null } = decided.data;

@@ -47,6 +47,7 @@ type World = Pick<
   | 'isInDoubt'
   | 'riskOf'
   | 'driftedSources'
+  | 'settledSince'
   | 'checkByHooks'
   | 'store'
   | 'approvals'
@@ -213,6 +214,7 @@ export function worldOf(options: {
     activeMs: () => rest().first('decision')?.data.active_ms ?? 0,
     now: () => rest().first('decision')?.data.judged_at ?? 0,
     driftedSources: async () => new Set(rest().first('decision')?.data.drifted ?? []),
+    settledSince: async () => rest().first('decision')?.data.settled ?? [],
     checkByHooks: async () => rest().first('decision')?.data.hooks ?? null,
     further: {
       hasCome: async () =>

@@ -231,6 +231,8 @@ export const receiptLine = z.object({
     'forgotten',
     'ruled',
     'unruled',
+    'revised',
+    'withdrawn',
     'accepted',
     'declined',
     'tentative',

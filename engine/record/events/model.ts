@@ -142,7 +142,7 @@ export const modelEvents = {
       empty: z.boolean().optional(),
       /** What the model is told about its answer, and of which kind that is. */
       gap: z.string().optional(),
-      about: list(z.enum(['contract', 'claims', 'changed', 'hooks'])).optional(),
+      about: list(z.enum(['contract', 'claims', 'changed', 'settled', 'hooks'])).optional(),
       step: z.number(),
       active_ms: z.number().optional(),
       /** What the final gate found of the answer, when, and which sources said something else by then. */
@@ -160,6 +160,8 @@ export const modelEvents = {
       citations: list(z.unknown()).optional(),
       judged_at: z.number().optional(),
       drifted: list(z.string()).optional(),
+      /** What the run was told to wait and was decided by then, in words for the model. */
+      settled: list(z.string()).exactOptional(),
       /** What hooks found of it, and which of them could not look. */
       hooks: hookChecks.optional(),
       /** Who cancelled the run. */

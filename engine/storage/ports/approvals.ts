@@ -45,8 +45,13 @@ export interface ApprovalStore {
   ): Promise<readonly Decided[]>;
   /** An edited call: the old question is stale, a new one takes its place; false when somebody was faster. */
   replaceApproval(
-    /** `decided`: what the same answer decides; it needs no new question. */
-    old: { readonly id: string; readonly by: string; readonly decided?: readonly string[] },
+    /** `isRevised`: the persona has changed it. `decided`: what the same answer decides; it needs no new question. */
+    old: {
+      readonly id: string;
+      readonly by: string;
+      readonly isRevised?: boolean;
+      readonly decided?: readonly string[];
+    },
     replacement: Approval,
     jobs: readonly NewJob[],
     auditRows: readonly AuditRecord[],
@@ -131,6 +136,8 @@ export interface ApprovalStore {
   openApprovalsOfAll(): Promise<readonly (OpenQuestion & Pick<Approval, 'expires_at' | 'thread_id'>)[]>;
   /** What owners have answered to questions in words of a thread, the newest first and at most fifty. */
   answersInWords(threadId: string): Promise<readonly string[]>;
+  /** All that owners are still asked about, the oldest first. */
+  pendingApprovals(limit: number): Promise<readonly Approval[]>;
   /** What owners are still asked about in a thread by runs of this sender's mail that have answered. */
   askedAfterAnswer(of: { readonly threadId: string; readonly sender: string }): Promise<readonly Approval[]>;
   /** When the newest questions to owners were mailed, the latest first. */

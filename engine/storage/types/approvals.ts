@@ -23,6 +23,10 @@ export const ANSWERED_SINCE = 'an owner has answered a later question of the con
 /** Why one is `stale` whose run somebody has cancelled. */
 export const RUN_CANCELLED = 'the run was cancelled';
 
+/** Why one is `stale` in whose place stands another about the same call, as an owner has changed it, or the persona at an owner's word. */
+export const EDITED = 'edited';
+export const REVISED = 'revised';
+
 export type ApprovalState =
   | 'pending'
   | 'approved'
@@ -98,6 +102,10 @@ export interface Approval extends Added<'approvals'> {
   readonly created_at: number;
   readonly updated_at: number;
 }
+
+/** Another question about the same call stands in its place. */
+export const isChanged = ({ state, reason }: Pick<Approval, 'state' | 'reason'>): boolean =>
+  state === 'stale' && (reason === EDITED || reason === REVISED);
 
 /** By what one call is like another. */
 const Likeness = z.strictObject({

@@ -6,6 +6,7 @@ import {
   type ApprovalAnswer,
   type ApprovalDecision,
   CLOSED_BY_STOP,
+  EDITED,
   type UndoItem,
 } from '../../storage/types/approvals.ts';
 import type { SenderVerdict } from '../../storage/types/gateway.ts';
@@ -223,7 +224,7 @@ function lateAnswer(given: AnswerToRead, { answer, rules }: ReadReply): ReadAnsw
 
 export const isClosedByStop = ({ state, reason }: Approval): boolean => state === 'stale' && reason === CLOSED_BY_STOP;
 
-const isEdited = ({ state, reason }: Approval): boolean => state === 'stale' && reason === 'edited';
+const isEdited = ({ state, reason }: Approval): boolean => state === 'stale' && reason === EDITED;
 
 /** What an answer says, item by item. */
 export function answeredItems(answer: AnswerToItems): AnsweredItem[] {

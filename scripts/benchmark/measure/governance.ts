@@ -131,6 +131,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
       workspace: workspaceFiles(opened.root),
       taskDesk,
       refusals: opened.gateway,
+      waitingDesk: () => Promise.reject(new Error('nothing waits here')),
       priceFor,
       recursionSecret: '',
       clock,

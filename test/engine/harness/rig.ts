@@ -143,6 +143,7 @@ export async function makeRig(options: RigOptions) {
     }),
     prepareTools: () => null,
     refusals: gateway,
+    waitingDesk: () => Promise.reject(new Error('nothing waits here')),
     calendarsOf: (id) => join(root, 'personas', id, 'calendars'),
     models: {
       adapter: async (provider) => ({

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { AT_HAND } from '#contract';
 import { systemSchema } from '../../../engine/config/schemas.ts';
 import { atHand } from '../../../engine/features/at-hand.ts';
+import type { Approval, ApprovalKind } from '../../../engine/storage/types/approvals.ts';
 import type { Tier } from '../../../engine/storage/types/mail.ts';
 import { has } from '../../../engine/tools/run-surface.ts';
 
@@ -22,6 +23,7 @@ async function found({
   hasUrl = false,
   facts = false,
   learns = false,
+  waits = [] as readonly ApprovalKind[],
 } = {}) {
   const urls: Record<string, string> = hasUrl ? { work: 'https://calendar.example/a.ics' } : {};
   const persona = {
@@ -38,6 +40,7 @@ async function found({
       knowledge: { isLarge: async () => isLarge },
       configs: { system: systemSchema.parse({}) },
       calendarsOf: () => join(root, calendars),
+      store: { pendingApprovals: async () => waits.map((kind) => ({ kind }) as Approval) },
     },
   );
   return AT_HAND.filter((what) => has(hand, what, { readsFiles }));
@@ -68,5 +71,11 @@ describe('what a run has at hand', () => {
     expect(await beside({ tier: 'member', learns: true })).toEqual(['rules']);
     expect(await beside({ tier: 'owner', learns: true })).toEqual(['learning', 'rules']);
     expect(await beside({ tier: 'known', facts: true })).toEqual(['memory']);
+  });
+
+  it('is, for owners, what waits for a yes of theirs, and no question that they answer in words', async () => {
+    expect(await beside({ tier: 'owner', waits: ['call'] })).toEqual(['rules', 'waiting']);
+    expect(await beside({ tier: 'owner', waits: ['answer'] })).toEqual(['rules']);
+    expect(await beside({ tier: 'member', waits: ['call'] })).toEqual(['rules']);
   });
 });

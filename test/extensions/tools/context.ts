@@ -11,6 +11,7 @@ import type {
   ShellCapability,
   TablesCapability,
   ToolContext,
+  WaitingCapability,
   WebCapability,
 } from '#contract';
 import { silentLog } from '../../../engine/lib/log/log.ts';
@@ -59,6 +60,11 @@ const noMemory: MemoryCapability = {
   preview: absent('preview'),
   forget: absent('forget'),
 };
+const noWaiting: WaitingCapability = {
+  list: absent('waiting'),
+  change: absent('waiting'),
+  withdraw: absent('waiting'),
+};
 const noSchedule: ScheduleCapability = { preview: absent('preview'), apply: absent('apply') };
 
 /** What a tool gets when it runs; a capability that the test did not give fails when touched. */
@@ -87,6 +93,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     tables: noTables,
     knowledge: noKnowledge,
     memory: noMemory,
+    waiting: noWaiting,
     ...given,
   };
 }

@@ -96,6 +96,7 @@ describe('what an owner writes beside the yes', () => {
     const path = `${name.replaceAll(' ', '-')}.md`;
     const wish = `That was wrong: it was 11 (${name}).`;
     const { question } = await heatingIsOut(`The heating is out: ${name}`, path);
+    office.script(wish, 'I see.');
     const said = await office.answer(question, `${answer.replace('That was wrong.', wish)}\n\n-- \nOlga Owner`);
     await onceRecorded(office.root, () => {
       expect(office.runsOf(said)).toMatchObject([{ status: 'done', outcome: 'final' }]);

@@ -16,8 +16,8 @@ export const mailCall = (subject: string, more: object = {}): ScriptedCall => ({
 
 export const deletion = (path: string): ScriptedCall => ({ name: 'delete_file', arguments: { path } });
 
-/** What a model does in one turn: calls, or words; no words at all where it waits. */
-type Turn = readonly ScriptedCall[] | string;
+/** What a model does in one turn: calls, or words, or words once something has come true; no words at all where it waits. */
+type Turn = readonly ScriptedCall[] | string | { readonly text: string; readonly until: Promise<unknown> };
 
 /** Hundreds of mails of one sender. */
 const UNBOUNDED = {
@@ -46,7 +46,8 @@ export async function openAnswerFirst(
     firstTurns.set(key, first);
     results.set(key, [...(results.get(key) ?? []), ...view.results.map(({ content }) => content)]);
     const next = script[turn - first] ?? 'That is all.';
-    return typeof next === 'string' ? { text: next } : { calls: next };
+    if (typeof next === 'string') return { text: next };
+    return 'until' in next ? next : { calls: next };
   });
   const office = await start({
     'configs/security.json': {

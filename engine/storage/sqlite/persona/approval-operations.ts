@@ -2,14 +2,16 @@
 
 import { type Kysely, sql } from 'kysely';
 import type { AskedItem, HoldBatch } from '../../ports/approvals.ts';
-import type {
-  Approval,
-  ApprovalAnswer,
-  ApprovalDecision,
-  ApprovalNotice,
-  AuditRecord,
-  Decided,
-  TaughtRule,
+import {
+  type Approval,
+  type ApprovalAnswer,
+  type ApprovalDecision,
+  type ApprovalNotice,
+  type AuditRecord,
+  type Decided,
+  EDITED,
+  REVISED,
+  type TaughtRule,
 } from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
@@ -129,17 +131,19 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     /** An edited call: the old question is stale, a new one takes its place. */
     replaceApproval: (
       /** `decided`: what the same answer decides; it needs no new question. */
-      old: { id: string; by: string; decided?: readonly string[] },
+      old: { id: string; by: string; isRevised?: boolean; decided?: readonly string[] },
       replacement: Approval,
       jobs: readonly NewJob[],
       auditRows: readonly AuditRecord[],
       now: number,
     ) =>
       transact(async (trx) => {
-        const step = { id: old.id, from: 'pending' as const, to: 'stale' as const, now, by: old.by, reason: 'edited' };
+        const { by } = old;
+        const reason = old.isRevised === true ? REVISED : EDITED;
+        const step = { id: old.id, from: 'pending' as const, to: 'stale' as const, now, by, reason };
         if (!(await approvals.transition(trx, step))) return false;
         const { call_id, run_id } = replacement;
-        const edited = { approval_id: old.id, call_id, state: 'stale', by: old.by, reason: 'edited' };
+        const edited = { approval_id: old.id, call_id, state: 'stale', by, reason };
         await approvals.appendToRun(trx, run_id, { ...edited, edited: true, replaced_by: replacement.id }, now);
         await approvals.insert(trx, [replacement]);
         await approvals.askAgainBeside(trx, old, now);
@@ -353,6 +357,10 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     answersInWords: async (threadId: string): Promise<string[]> =>
       (await answersOfThread(db, { threadId })).rows.flatMap(({ reason }) => reason ?? []),
     openApprovalsOfAll: async () => (await openOfAll(db, {})).rows,
+    pendingApprovals: async (limit: number): Promise<Approval[]> => {
+      const found = db.selectFrom('approvals').selectAll().where('state', '=', approvals.PENDING);
+      return (await found.orderBy('id').limit(limit).execute()).map(approvalOf);
+    },
     askedAfterAnswer: async ({ threadId, sender }: { threadId: string; sender: string }): Promise<Approval[]> => {
       const found = db
         .selectFrom('approvals')
