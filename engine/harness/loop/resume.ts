@@ -8,7 +8,13 @@ import { type CallError, type Executable, isExecutable, type Prepared, type Refu
 import { skipped } from '../../policy/refusal.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import type { PendingTurn } from '../../record/state.ts';
-import { ANSWERED_SINCE, type Approval, type ApprovalState, argumentsOf, isChanged } from '../../storage/types/approvals.ts';
+import {
+  ANSWERED_SINCE,
+  type Approval,
+  type ApprovalState,
+  argumentsOf,
+  isChanged,
+} from '../../storage/types/approvals.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
