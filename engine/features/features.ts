@@ -77,10 +77,7 @@ export const PARTS = {
   answeredTask: partIf(({ loaded }) => answeredTaskOf(loaded) !== null, answeredTask),
   people: partIf(isOfMail, people),
   openLoops: partIf(isOfMail, openLoops),
-  openActions: partIf(
-    (run) => isOfMail(run) && (run.loaded.run.tier !== 'owner' || !isFirstOfThread(run.loaded)),
-    openActions,
-  ),
+  openActions: partIf(({ loaded }) => !isFirstOfThread(loaded) && !hasReaders(loaded.run), openActions),
   askedInWords: partIf((run) => isOfMail(run) && !hasReaders(run.loaded.run), askedInWords),
   waitingCalls: partIf(isOfMail, waitingCalls),
   waitingForOwners: partIf(({ loaded }) => taskOf(loaded) !== null, waitingForOwners),

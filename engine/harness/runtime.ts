@@ -308,7 +308,7 @@ async function readyToAct(run: Run, gathered: AtHand): Promise<Acting> {
     models: deps.models,
     ...outagesFor(deps.outages, chain, loaded.run.id, now),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
-    settledSince: () => settledSince({ told: settings.waits ?? [], run: loaded.run }, state, store),
+    settledSince: () => settledSince(settings.waits ?? [], state, store),
     checkByHooks: answerChecker(extensions.hooks, { ...loaded.run, persona: persona.id }, signal),
     scopeOf: (name) => settings.scopes?.[name] ?? null,
     riskOf: (name) => extensions.tools.get(name)?.definition.risk ?? null,

@@ -1,24 +1,20 @@
-import { mailThatWaits, NOT_AGREED_YET } from '../policy/mail-that-waits.ts';
 import type { LoopState } from '../record/state.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { APPROVED_STATES, type Approval, isChanged } from '../storage/types/approvals.ts';
-import type { StoredRun } from '../storage/types/runs.ts';
 
 /**
  * What has become of questions since the run was told which are open, in words for the model: an answer that says of something that it
- * waits must not leave after it was done, nor one that says as settled what waits by now. What the run itself has settled it knows.
+ * waits must not leave after it was done. What the run itself has settled it knows.
  */
 export async function settledSince(
-  { told, run }: { readonly told: readonly string[]; readonly run: Pick<StoredRun, 'sender' | 'tier'> },
+  told: readonly string[],
   { outcomes }: Pick<LoopState, 'outcomes'>,
-  store: Pick<Store, 'getApproval' | 'approvalsOfRun' | 'pendingApprovals' | 'getRun'>,
+  store: Pick<Store, 'getApproval' | 'approvalsOfRun'>,
 ): Promise<readonly string[]> {
-  const waits = await mailThatWaits(run, store);
-  const isNew = waits.some(({ id }) => !told.includes(id));
   const own = new Set(
     outcomes.flatMap(({ ok, tool, made }) => (ok && tool === CHANGE_WAITING ? [idIn(made?.call.arguments)] : [])),
   );
-  const said: string[] = isNew ? [NOT_AGREED_YET] : [];
+  const said: string[] = [];
   for (const id of told) {
     const asked = own.has(id) ? undefined : await store.getApproval(id);
     if (!asked || asked.state === 'pending') continue;

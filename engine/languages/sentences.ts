@@ -822,6 +822,7 @@ export interface Sentences {
   'tools.web_fetch': None;
   'tools.web_search': None;
   'tools.attach': None;
+  'tools.change_waiting': None;
   'tools.delegate': None;
   'tools.propose_playbook': None;
   'tools.ask_owner': None;
@@ -829,6 +830,7 @@ export interface Sentences {
   'tools.find_time': None;
   'tools.list_files': None;
   'tools.list_threads': None;
+  'tools.list_waiting': None;
   'tools.propose_plan': None;
   'tools.query_table': None;
   'tools.read_attachment': None;

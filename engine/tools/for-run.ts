@@ -20,13 +20,13 @@ import { factsOf } from '../policy/surface.ts';
 import { addressed, answeredBy, type ToldBack } from '../policy/told-back.ts';
 import type { RunReads } from '../record/recorder.ts';
 import { beginningOf } from '../record/trigger.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { RunInHand, ToolMail } from '../storage/ports/runs.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
-import type { RefusedDeps } from './capabilities/refused.ts';
 import { type MadeCall, toolContext } from './execute.ts';
 import { ownWordsFor } from './own-words.ts';
 import type { PrepareContext } from './prepare.ts';
@@ -46,7 +46,7 @@ export interface ToolDeps extends ShelfDeps {
   calendarsOf(personaId: string): string;
   readonly taskDesk: TaskDesk;
   /** What was refused before anything took it in. */
-  readonly refusals: RefusedDeps['gateway'];
+  readonly refusals: Pick<GatewayStore, 'listReceived' | 'keptRefusal' | 'seenOfPerson'>;
   /** Loaded with the first call that settles something. */
   waitingDesk(): Promise<WaitingDesk>;
   priceFor(persona: Persona, pinned: string | null): PricedTarget;

@@ -1,7 +1,6 @@
-import { type Found, type GatherPart, type GatherRun, isFirstOfThread } from '../../harness/context/parts.ts';
+import type { Found, GatherPart, GatherRun } from '../../harness/context/parts.ts';
 import { loadedAtFirstUse } from '../../lib/kept-value.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
-import { mailThatWaits, NOT_AGREED_YET } from '../../policy/mail-that-waits.ts';
 import { type Asker, askerOf, hasReaders } from '../../policy/viewer.ts';
 import { questionName } from '../../record/asked-in-words.ts';
 import { taskOf } from '../../record/trigger.ts';
@@ -11,40 +10,27 @@ import { BESIDE_A_DECISION } from '../../suspensions/beside.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { questionsAnswered } from '../../tools/waiting.ts';
 
-/**
- * A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for; and each knows that a mail
- * to its sender is not agreed to yet.
- */
+/** A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for. */
 export const openActions: GatherPart = {
   forRun({ loaded, store }) {
     const { run, thread } = loaded;
-    const isOwners = run.tier === 'owner';
-    const looksBack = !isFirstOfThread(loaded) && !hasReaders(run);
-    const waiting = loadedAtFirstUse(async () => {
-      const open = looksBack ? await store.openApprovalsOfThread(thread.id) : [];
-      const earlier = open.filter(isOf(askerOf(run)));
-      return {
-        // Owners are told of calls by what they can change of them.
-        earlier: isOwners ? earlier.filter(isInWords) : earlier,
-        mails: isOwners ? [] : await mailThatWaits(run, store),
-      };
-    });
+    // Owners are told of calls by what they can change of them.
+    const isTold = (one: Pick<Approval, 'kind'>): boolean => run.tier !== 'owner' || isInWords(one);
+    const waiting = loadedAtFirstUse(async () =>
+      (await store.openApprovalsOfThread(thread.id)).filter(isOf(askerOf(run))).filter(isTold),
+    );
     return {
       async message() {
-        const { earlier, mails } = await waiting();
-        const limitations = earlier.map((one) =>
+        const limitations = (await waiting()).map((one) =>
           isInWords(one)
             ? `Your question ${questionName(one)} to the owner, for an earlier mail of this thread, has no answer yet. Where an ` +
               `answer that you get answers it, too, ${closing(questionName(one), 'it')}.`
             : `An earlier request of this thread waits for the owner's approval of ${one.tool}; it is not done yet.`,
         );
-        return { limitations: mails.length === 0 ? limitations : [...limitations, NOT_AGREED_YET] };
+        return { limitations };
       },
-      async gather() {
-        const { earlier, mails } = await waiting();
-        // A question in words may be closed by the run itself.
-        return toldToWait([...earlier.filter((one) => !isInWords(one)), ...mails]);
-      },
+      // A question in words may be closed by the run itself.
+      gather: async () => toldToWait((await waiting()).filter((one) => !isInWords(one))),
     };
   },
 };

@@ -65,16 +65,7 @@ describe('a mail, with everything switched off', () => {
 
   it('has the parts that every mail has, and no other', async () => {
     const parts = await partsOf('Please help.');
-    expect(parts).toEqual([
-      'mailSearch',
-      'knowledge',
-      'people',
-      'openLoops',
-      'openActions',
-      'threadMemory',
-      'active',
-      'rules',
-    ]);
+    expect(parts).toEqual(['mailSearch', 'knowledge', 'people', 'openLoops', 'threadMemory', 'active', 'rules']);
   });
 
   it('has those that a setting switches on', async () => {

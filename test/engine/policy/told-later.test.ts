@@ -25,6 +25,7 @@ it('a model is shown all arguments of a tool but those that its results ask for,
     return taken.filter((name) => !shown.includes(name)).map((name) => `${tool.name}.${name}`);
   });
   expect(left.toSorted()).toEqual([
+    'ask_owner.words',
     'list_threads.limit',
     'propose_playbook.deny',
     'query_table.dates',

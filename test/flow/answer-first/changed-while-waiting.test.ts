@@ -162,35 +162,3 @@ describe('an answer that says of something that it waits', () => {
     expect(await office.replays(asked)).toEqual([]);
   });
 });
-
-describe('an answer to somebody to whom a mail waits', () => {
-  it('is written anew where it was begun before the mail was to wait, and says nothing of it as settled', async () => {
-    const held = Promise.withResolvers<void>();
-    const moved = 'Your day of Tuesday is off.';
-    office.script('When may I come?', { text: moved, until: held.promise });
-    office.script('may never be sent', 'I have asked, and write again.');
-    const asked = await office.post({ from: MEMBER, subject: 'My day', text: 'When may I come?' });
-    await eventually(
-      () => office.model.requests.filter(({ view }) => view.lastUser.includes('When may I come?')),
-      (heard) => heard.length > 0,
-    );
-    office.script('Move them all', [mailCall('Another day', { to: [MEMBER], body: moved })], 'It waits.');
-    const order = await office.post({ from: OWNER, subject: 'Days', text: 'Move them all, and tell everybody.' });
-    await onceRecorded(office.root, () => expect(office.stateOf(order)).toBe('pending'));
-    held.resolve();
-    const answer = await onceRecorded(office.root, async () => {
-      const found = (await office.left('reply', MEMBER)).find(({ mail }) => mail.inReplyTo === asked);
-      if (!found) throw new Error('no answer yet');
-      return found;
-    });
-    expect(answer.mail.text).toContain('I have asked, and write again.');
-    expect(answer.mail.text).not.toContain('off');
-    expect(await office.replays(asked)).toEqual([]);
-    // Whoever writes while it waits is told so from the beginning, and by no second turn.
-    const before = office.model.requests.length;
-    await office.asks('My day again', ['I have asked.'], { text: 'And now?' });
-    const told = office.model.requests.slice(before);
-    expect(told).toHaveLength(1);
-    expect(told[0]?.view.lastUser).toContain('may never be sent');
-  });
-});

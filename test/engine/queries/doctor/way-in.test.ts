@@ -110,7 +110,10 @@ describe('the proof of senders', () => {
 
   it('names what learns it, and says that mail within the own domain is hardly ever signed', () => {
     expect(proofCheck(main(null), security(), [])).toMatchObject([
-      { message: expect.stringContaining('mail within x.test'), cure: expect.stringContaining('mailbox test --send') },
+      {
+        message: expect.stringContaining('mail within x.test'),
+        cure: expect.stringContaining('mailbox test main --send'),
+      },
     ]);
   });
 
