@@ -86,7 +86,7 @@ export interface ScheduleCapability {
 
 /** Mail to anybody but the sender of the current mail. */
 export interface OutgoingCapability {
-  /** What stands behind the names in `attachments` now; null where there are none. */
+  /** What stands behind the names in `attachments` now; null where there are none. Throws `invalid_arguments` for what is no address. */
   preview(mail: WrittenMail): Promise<Preview | null>;
   /**
    * Puts a mail into the outbox, in the same transaction as the tool's result: it can be neither lost nor doubled.

@@ -28,7 +28,13 @@ export const answerFirst: GatherPart = {
         return {
           span: null,
           settings: {
-            later: { of: inWords(asked, name.names), tools: later, asked: forReceipt.names, you: forReceipt.isSender },
+            later: {
+              of: inWords(asked, name.names),
+              tools: later,
+              asked: forReceipt.names,
+              you: forReceipt.isSender,
+              follows: true,
+            },
           },
         };
       },

@@ -57,13 +57,15 @@ export interface PinnedSettings {
   /**
    * Calls of these tools that owners are asked about do not hold the answer; `of`: who is asked, as the model is told. Absent: the
    * run waits for each of them, as runs of older versions do. `asked` and `you`: as the receipt names them, `you` where the
-   * only reader of the answer is one of them; absent in runs of older versions, whose receipts have `of`.
+   * only reader of the answer is one of them; absent in runs of older versions, whose receipts have `of`. `follows`: nor do they
+   * hold what follows words that were mailed beside a question; absent in runs of older versions, which waited there.
    */
   readonly later?: {
     readonly of: string | null;
     readonly tools: readonly string[];
     readonly asked?: readonly string[];
     readonly you?: boolean;
+    readonly follows?: true;
   };
   /** Questions to owners that it was told to be open, by id. */
   readonly waits?: readonly string[];
@@ -144,6 +146,7 @@ const stored = z.object({
       tools: list(z.string()),
       asked: list(z.string()).exactOptional(),
       you: z.boolean().exactOptional(),
+      follows: z.literal(true).exactOptional(),
     })
     .exactOptional(),
   waits: list(z.string()).exactOptional(),

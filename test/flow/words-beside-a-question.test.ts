@@ -62,4 +62,56 @@ describe('a mail whose answer waits for what only the owner knows', () => {
     await office.answer(await office.arrival('clarify', OWNER), 'Yes, at four.');
     expect((await office.arrival('reply', MEMBER)).mail.text).toContain('It is ready at four on Friday.');
   });
+
+  it('has the rest when the owner has said it, also where the model has begun what needs a yes', async () => {
+    const made = await openModelled(
+      (turn) =>
+        [
+          { text: SO_FAR, calls: [{ name: 'ask_owner', arguments: { question: 'Is it ready on Friday?' } }] },
+          {
+            calls: [
+              {
+                name: 'send_email',
+                arguments: { to: ['bob@elsewhere.example'], subject: 'Bicycle', body: 'Please bring the chain.' },
+              },
+            ],
+          },
+          { text: 'It is ready at four on Friday.' },
+        ][turn] ?? { text: 'That is all.' },
+      {
+        'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0, answer: 'now' } },
+        'personas/ada/persona.json': { name: 'Ada', address: ADA, access: { allow: ['*@member.example'] } },
+      },
+    );
+    open.close = made.close;
+    const { office } = made;
+    await office.ask('Where is my bicycle?', MEMBER, 'Bicycle');
+    await office.arrival('reply', MEMBER);
+    await office.answer(await office.arrival('clarify', OWNER), 'Yes, at four.');
+    await office.arrival('reply', MEMBER, 2);
+    const question = await office.arrival('approval', OWNER);
+    const [, rest] = await office.left('reply', MEMBER);
+    expect(rest?.mail.text).toContain('It is ready at four on Friday.');
+    expect(await office.left('reply', 'bob@elsewhere.example')).toEqual([]);
+    await office.answer(question, 'Yes');
+    await office.arrival('reply', MEMBER, 3);
+    expect(await office.left('reply', 'bob@elsewhere.example')).toHaveLength(1);
+    for (const { id } of (await office.cli('runs', 'list')).json.runs) {
+      expect((await office.cli('runs', 'replay', id)).json.replay).toMatchObject({ identical: true });
+    }
+  });
+});
+
+it('a mail to a bare name is refused before an owner is asked about it', async () => {
+  const mail = { to: ['Milan Horvat'], subject: 'Parcel', body: 'Please pack it.' };
+  const made = await openModelled(
+    (turn) =>
+      turn === 0 ? { calls: [{ name: 'send_email', arguments: mail }] } : { text: 'I have no address of his.' },
+    { 'personas/ada/persona.json': { name: 'Ada', address: ADA, access: { allow: ['*@member.example'] } } },
+  );
+  open.close = made.close;
+  await made.office.ask('Tell Milan to pack it.', MEMBER, 'Parcel');
+  expect((await made.office.arrival('reply', MEMBER)).mail.text).toContain('I have no address of his.');
+  expect(made.told()).toContain('Milan Horvat is not an address that mail can be sent to');
+  expect(await made.office.left('approval', OWNER)).toEqual([]);
 });

@@ -22,7 +22,7 @@ import { record } from './run-calls.ts';
 function goesOnWithout({ settings, state, held, decided }: LoopRun): boolean {
   const { later } = settings;
   if (later === undefined || decided !== undefined) return false;
-  if (state.lastCall !== null || state.saidSoFar) return false;
+  if (state.lastCall !== null || (state.saidSoFar && later.follows !== true)) return false;
   return [...held.values()].every(
     ({ call, tool, steps }) =>
       later.tools.includes(call.name) &&

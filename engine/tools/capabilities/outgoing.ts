@@ -45,13 +45,14 @@ export interface OutgoingOptions {
 /** Mail written by a tool. It is staged with the tool's result, so it exists exactly when the result does. */
 export function createOutgoing(options: OutgoingOptions): OutgoingCapability {
   return {
-    preview: async ({ attachments }) =>
-      previewOf(await readFiles(options.sources, attachments), await options.languageForOwners()),
+    async preview({ to, cc, attachments }) {
+      checkAddresses([...to, ...cc]);
+      return previewOf(await readFiles(options.sources, attachments), await options.languageForOwners());
+    },
     async send(mail) {
       checkTransport(options.persona, options.gateway);
       const everybody = [...mail.to, ...mail.cc];
-      const bad = everybody.find((address) => !isSendable(address));
-      if (bad !== undefined) throw new EngineError('invalid_arguments', notSendable(bad));
+      checkAddresses(everybody);
       if (mail.to.length === 0 || everybody.length > MAX_RECIPIENTS) {
         throw new EngineError(
           'invalid_arguments',
@@ -71,13 +72,19 @@ export function createOutgoing(options: OutgoingOptions): OutgoingCapability {
   };
 }
 
+/** Before anybody is asked, too: a yes to what can never be sent is one in vain, and hours may lie before it. */
+function checkAddresses(addresses: readonly string[]): void {
+  const bad = addresses.find((address) => !isSendable(address));
+  if (bad !== undefined) throw new EngineError('invalid_arguments', notSendable(bad));
+}
+
 /** Sends the answer to an invitation, staged as any mail of a tool. */
 export function createAnswerSender(
   options: OutgoingOptions,
 ): (mail: AnswerMail) => Promise<{ readonly message_id: string }> {
   return async ({ to, subject, text, words, calendar, inReplyTo, answers }) => {
     checkTransport(options.persona, options.gateway);
-    if (!isSendable(to)) throw new EngineError('invalid_arguments', notSendable(to));
+    checkAddresses([to]);
     const letter = { to: [to], cc: [], subject, text, words, files: [], inReplyTo };
     return stage(options, { ...letter, calendar: { method: 'REPLY', text: calendar }, answers });
   };
