@@ -68,6 +68,8 @@ export interface ResolverMessage {
   readonly open?: readonly string[];
   /** What the parser had to leave out, in words. */
   readonly limitations: readonly string[];
+  /** What is not done or not read by anybody yet, since a person has to say or do something first, in words; absent: nothing. */
+  readonly waiting?: readonly string[];
   /** What of ours this mail answers, in words, such as a task with its schedule or a mail with who had asked for it; null where nothing is known of it. */
   readonly answers: string | null;
   /** Of a run that the schedule started: when it was due, and how the run before ended, in words. */

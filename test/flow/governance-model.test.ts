@@ -153,6 +153,7 @@ describe('a later mail of a thread whose first mail waits', () => {
     });
     expect((await office.arrival('reply', MEMBER)).mail.text).toContain('Sunny.');
     expect(model.requests.at(-1)?.view.lastUser).toContain("waits for the owner's approval of send_email");
+    expect(model.requests.at(-1)?.view.lastUser).not.toContain('Not everything could be read');
     expect(await office.states()).toEqual(['pending']);
     await office.answer(notice, 'approve');
     expect((await office.arrival('reply', MEMBER, 2)).mail.text).toContain('Carl has it.');

@@ -21,13 +21,13 @@ export const openActions: GatherPart = {
     );
     return {
       async message() {
-        const limitations = (await waiting()).map((one) =>
+        const told = (await waiting()).map((one) =>
           isInWords(one)
             ? `Your question ${questionName(one)} to the owner, for an earlier mail of this thread, has no answer yet. Where an ` +
               `answer that you get answers it, too, ${closing(questionName(one), 'it')}.`
             : `An earlier request of this thread waits for the owner's approval of ${one.tool}; it is not done yet.`,
         );
-        return { limitations };
+        return { waiting: told };
       },
       // A question in words may be closed by the run itself.
       gather: async () => toldToWait((await waiting()).filter((one) => !isInWords(one))),
@@ -52,11 +52,11 @@ export const askedInWords: GatherPart = {
         const open = (await store.openApprovalsOfAll()).filter(
           (one) => isInWords(one) && one.thread_id !== loaded.thread.id,
         );
-        const limitations = open.slice(0, MOST_WAITING).map((one) => {
+        const waiting = open.slice(0, MOST_WAITING).map((one) => {
           const asked = timeIn(persona.timezone, one.created_at);
           return `Your question ${questionName(one)} to owners, asked ${asked} for ${whoseIs(one)}, has no answer yet. Where this mail answers it, ${closing(questionName(one), 'this mail')}: whoever asked is answered with that.`;
         });
-        return { limitations };
+        return { waiting };
       },
     };
   },
@@ -83,7 +83,7 @@ export const waitingCalls: GatherPart = {
           }),
         );
         const more = isMore ? '; and more' : '';
-        return { limitations: [`Not done yet, each waits for a yes of the sender: ${told.join('; ')}${more}.`] };
+        return { waiting: [`Each waits for a yes of the sender: ${told.join('; ')}${more}.`] };
       },
       gather: async () => toldToWait((await waiting()).open),
     };
@@ -134,10 +134,10 @@ export const waitingForOwners: GatherPart = {
           return `${tool} for ${whoseIs(whose)}, asked ${timeIn(persona.timezone, asked)}, dropped ${timeIn(persona.timezone, until)}`;
         });
         const more = open.length - told.length;
-        const limitations = [
+        const waiting = [
           `Waits for an answer of an owner, and belongs into an overview of what is open: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
         ];
-        return { limitations };
+        return { waiting };
       },
     };
   },
@@ -152,10 +152,10 @@ export const unsentDrafts: GatherPart = {
     async message() {
       const lying = await store.draftsOfThread(loaded.thread.id);
       const own = lying.filter(isOf(askerOf(loaded.run)));
-      const limitations = own.map(
+      const waiting = own.map(
         () => "Your answer to an earlier mail of this thread lies in the owner's Drafts; nobody has got it.",
       );
-      return { limitations };
+      return { waiting };
     },
   }),
 };

@@ -128,6 +128,7 @@ function withoutSecrets<Input extends Pick<ResolverInput, 'message'>>(input: Inp
     forwardedText: hide(message.forwardedText),
     attachments: message.attachments.map(hide),
     ...(message.open && { open: message.open.map(hide) }),
+    ...(message.waiting && { waiting: message.waiting.map(hide) }),
     ...(message.attachmentTexts && {
       attachmentTexts: message.attachmentTexts.map((file) => ({ ...file, text: hide(file.text) })),
     }),

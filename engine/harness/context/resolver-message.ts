@@ -48,6 +48,7 @@ export async function resolverMessage(
   const { message, attachments, run } = source.loaded;
   const task = taskOf(source.loaded);
   const { answers: known, ...more }: Partial<ResolverMessage> = Object.assign({}, ...told);
+  const waiting = told.flatMap((one) => one.waiting ?? []);
   const around = { pictures, library: source.library };
   // Whoever may not read attachments by a tool is not shown one either.
   const { lines, texts } =
@@ -78,6 +79,7 @@ export async function resolverMessage(
     ...(texts.length === 0 ? {} : { attachmentTexts: texts }),
     ...(source.loaded.trigger.kind === 'delegation' ? { handedOnFor: run.sender ?? '' } : {}),
     limitations: [...message.limitations, ...told.flatMap(({ limitations = [] }) => limitations)],
+    ...(waiting.length === 0 ? {} : { waiting }),
     answers: answers === null ? null : `${answers}${tellsBack(source)}`,
     ...(task ? { task: { dueAt: iso(task.due_at), timezone: task.timezone, previous: task.previous } } : {}),
   };

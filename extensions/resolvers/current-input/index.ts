@@ -213,7 +213,7 @@ function withinRoom(shown: readonly Piece[], budget: number): readonly Piece[] {
   });
 }
 
-const TASK = 'The task, as its owner wrote it:';
+const TASK = 'The task, as an owner wrote it or agreed to it:';
 
 function labelOf(kind: PieceKind, before: readonly Piece[]): string {
   const place = before.some((piece) => piece.kind === 'written') ? 'below' : 'above';

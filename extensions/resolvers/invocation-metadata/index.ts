@@ -29,6 +29,7 @@ function aboutMail({ persona, thread, message, unusable, limits }: ResolverInput
     ...openLines(message.open ?? []),
     ...(thread.isPrivate ? ['This thread is private: nothing of it is found in other threads or remembered.'] : []),
     ...limitationLines(message.limitations),
+    ...waitingLines(message.waiting),
     ...unusableLines(unusable),
     ...limits.slice(0, MAX_LIMITATIONS).map((line) => oneLine(line, 500)),
   ].join('\n');
@@ -45,6 +46,7 @@ function aboutTask({ persona, message, unusable, limits }: ResolverInput): strin
     ...(message.task?.previous ? [`The run before: ${oneLine(message.task.previous, 500)}`] : []),
     'Your final text is mailed to the readers of this task; nobody answers questions in it. With nothing to tell them, answer with the one word NOTHING.',
     ...limitationLines(message.limitations),
+    ...waitingLines(message.waiting),
     ...unusableLines(unusable),
     ...limits.slice(0, MAX_LIMITATIONS).map((line) => oneLine(line, 500)),
   ].join('\n');
@@ -110,6 +112,12 @@ function limitationLines(limitations: readonly string[]): string[] {
   if (limitations.length === 0) return [];
   const shown = limitations.slice(0, MAX_LIMITATIONS).map((line) => `- ${oneLine(line, 500)}`);
   return ['Not everything could be read; say so where it matters:', ...shown];
+}
+
+function waitingLines(waiting: readonly string[] = []): string[] {
+  if (waiting.length === 0) return [];
+  const shown = waiting.slice(0, MAX_LIMITATIONS).map((line) => `- ${oneLine(line, 500)}`);
+  return ['Not done yet; say so where it matters:', ...shown];
 }
 
 /** What could be taken for markup around it; `<you@example.com>` is an address and stays. */

@@ -89,7 +89,7 @@ describe('the new text of a mail', () => {
 
   it('of a task is named the owner task', async () => {
     const text = await render({ newText: 'Write the report.' }, 20_000, 'task');
-    expect(text).toContain('The task, as its owner wrote it');
+    expect(text).toContain('The task, as an owner wrote it or agreed to it:');
     expect(fencesOf(text)).toEqual({ task: 'Write the report.' });
   });
 });

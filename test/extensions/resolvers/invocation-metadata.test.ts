@@ -33,6 +33,15 @@ describe('the facts around a mail', () => {
     ]);
   });
 
+  it('tell what merely waits apart from what could not be read', async () => {
+    const waiting = [
+      "An earlier request of this thread waits for the owner's approval of send_email; it is not done yet.",
+    ];
+    const lines = await linesOf({ message: { limitations: [], waiting } });
+    expect(lines.slice(-2)).toEqual(['Not done yet; say so where it matters:', `- ${waiting[0]}`]);
+    expect(lines.join('\n')).not.toContain('could be read');
+  });
+
   it('are the same bytes each time', async () => {
     expect(await linesOf({})).toEqual(await linesOf({}));
   });
