@@ -78,10 +78,11 @@ export function waitsFor(thread: SeenThread): string | null {
     return asked > 1 ? `${whose} (${asked} questions)` : whose;
   }
   if (drafts > 0) return 'a person who sends your answer, which lies in Drafts';
-  // A mail of ours that nobody has answered yet waits for that; an answer of ours only where it asked something.
+  // Whether a mail of ours asked anything no row knows; an answer of ours says so by itself.
   const isUnanswered = thread.begun_by_us === 1 && thread.people.length === 0 && to.length > 0;
-  if (direction === 'out')
-    return outcome === 'clarification' || isUnanswered ? `an answer of ${to.slice(0, MAX_READERS).join(', ')}` : null;
+  const theirs = `an answer of ${to.slice(0, MAX_READERS).join(', ')}`;
+  if (direction === 'out' && outcome === 'clarification') return theirs;
+  if (direction === 'out') return isUnanswered ? `${theirs}, if your mail asked for one` : null;
   if (status === null) return 'an answer: nobody has begun one';
   if (status === 'failed') return 'an answer: yours failed';
   if (status === 'done' || status === 'cancelled') return null;

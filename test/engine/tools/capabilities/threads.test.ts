@@ -14,8 +14,8 @@ const BEGUN: SeenThread = {
 };
 
 describe('a conversation that the persona began', () => {
-  it('waits for an answer until there is one', () => {
-    expect(waitsFor(BEGUN)).toBe('an answer of carl@example.org');
+  it('may wait for an answer until there is one: whether it asked for any nobody has said', () => {
+    expect(waitsFor(BEGUN)).toBe('an answer of carl@example.org, if your mail asked for one');
   });
 
   it('waits for nobody where somebody has answered and the last word asked nothing', () => {
