@@ -310,10 +310,22 @@ function withCells(
 ): JudgedStatement {
   const isOfCells = judged.verdict === 'unsupported' && (cells.length > 0 || formula !== null);
   if (!isOfCells || judged.why === undefined || unusable(sources, known) !== null) return judged;
+  const workedOut = workedOutOf(formula ?? '', sources);
+  if (workedOut !== null) return { ...judged, why: workedOut };
   const named = [...sources.by].flatMap(([name, shown]) => cellNames(shown).map((one) => `${one} of ${name}`));
   return named.length === 0
     ? judged
     : { ...judged, why: `${judged.why}; cells that can be named: ${named.slice(0, MAX_NAMES).join('; ')}` };
+}
+
+/** A result that was worked out of these very cells names them, and has none of them to reckon with; null: it names none of the formula's. */
+function workedOutOf(formula: string, { by }: Sources): string | null {
+  for (const [name, { places }] of by) {
+    const place = [...places.keys()].find((address) => /[:,]/.test(address) && formula.includes(address));
+    if (place !== undefined)
+      return `${name} was worked out of ${place} and does not list these cells; for this formula name a result that lists them`;
+  }
+  return null;
 }
 
 /** The file that was shown whole and of which the results of this name were made: its cells may be meant as well. */

@@ -277,6 +277,10 @@ describe('what is sent back', () => {
     expect(judged({ figures: [{ ...figure, from: 'q1' }] }, asked)).toMatch(
       /cells that can be named: C2,C4,D2,D4 .*\/sum\(labour \+ parts\) of q1$/,
     );
+    // It would refuse what it says can be named.
+    const both = judged({ figures: [{ ...figure, from: 'q1', formula: 'sum(C2,C4,D2,D4) / 2' }] }, asked);
+    expect(both).toMatch(/^unsupported q1 was worked out of C2,C4,D2,D4 and does not list these cells/);
+    expect(both).not.toContain('can be named');
   });
 });
 
