@@ -19,6 +19,7 @@ import { atHand } from './at-hand.ts';
 import { conditionUnmet } from './condition.ts';
 import { feedbackGiven, givesFeedback } from './feedback.ts';
 import { byPlaybook, playbook } from './playbook.ts';
+import { answeredQuestion } from './prompt/answered-question.ts';
 import { answeredTask } from './prompt/answered-task.ts';
 import { closedThreads, recall } from './prompt/earlier-mail.ts';
 import { facts } from './prompt/facts.ts';
@@ -75,6 +76,10 @@ export const PARTS = {
   knowledge,
   meetings: partIf(({ loaded }) => loaded.attachments.length > 0 || !isFirstOfThread(loaded), meetings),
   answeredTask: partIf(({ loaded }) => answeredTaskOf(loaded) !== null, answeredTask),
+  answeredQuestion: partIf(
+    (run) => isOfMail(run) && run.loaded.run.tier === 'owner' && !hasReaders(run.loaded.run),
+    answeredQuestion,
+  ),
   people: partIf(isOfMail, people),
   openLoops: partIf(isOfMail, openLoops),
   openActions: partIf(({ loaded }) => !isFirstOfThread(loaded) && !hasReaders(loaded.run), openActions),

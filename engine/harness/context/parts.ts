@@ -213,7 +213,7 @@ export type GatherReader = Pick<
       | 'likelyEpisodes'
       | 'episodesAt'
     )
-  | ('seenThreads' | 'namesOfPeople')
+  | ('seenThreads' | 'namesOfPeople' | 'findNotice')
   | ('draftsOfThread' | 'knownParticipants')
   | ('threadMemory' | 'shownTexts' | 'findClosings')
   | ('factsFor' | 'disputedFacts' | 'factsByIds')
@@ -226,7 +226,8 @@ export function readerOf(store: GatherReader): GatherReader {
     store;
   const { pendingApprovals, findNotice, getRun } = store;
   const { factsFor, disputedFacts, factsByIds, draftsOfThread, knownParticipants } = store;
-  const { threadMemory, shownTexts, findClosings, rulesFor, rulesByIds, seenThreads, namesOfPeople } = store;
+  const { threadMemory, shownTexts, findClosings, rulesFor, rulesByIds, seenThreads, namesOfPeople, findNotice } =
+    store;
   const mail = { countSeen, threadPage, openApprovalsOfThread, openApprovalsOfAll, search, likelyEpisodes, episodesAt };
   return Object.freeze({
     ...mail,
@@ -245,5 +246,6 @@ export function readerOf(store: GatherReader): GatherReader {
     findClosings,
     seenThreads,
     namesOfPeople,
+    findNotice,
   });
 }
