@@ -226,8 +226,7 @@ export function readerOf(store: GatherReader): GatherReader {
     store;
   const { pendingApprovals, findNotice, getRun } = store;
   const { factsFor, disputedFacts, factsByIds, draftsOfThread, knownParticipants } = store;
-  const { threadMemory, shownTexts, findClosings, rulesFor, rulesByIds, seenThreads, namesOfPeople, findNotice } =
-    store;
+  const { threadMemory, shownTexts, findClosings, rulesFor, rulesByIds, seenThreads, namesOfPeople } = store;
   const mail = { countSeen, threadPage, openApprovalsOfThread, openApprovalsOfAll, search, likelyEpisodes, episodesAt };
   return Object.freeze({
     ...mail,
@@ -246,6 +245,5 @@ export function readerOf(store: GatherReader): GatherReader {
     findClosings,
     seenThreads,
     namesOfPeople,
-    findNotice,
   });
 }
