@@ -64,6 +64,8 @@ export interface ResolverMessage {
   readonly readers?: readonly { readonly address: string; readonly name: string; readonly role: string }[];
   /** People whom its owner names in it, by what owners call them. */
   readonly named?: readonly { readonly name: string; readonly address: string }[];
+  /** Members whom its owner names in it, by the words of the mail. */
+  readonly members?: readonly { readonly name: string; readonly address: string }[];
   /** Conversations with the same people that wait for somebody, in words. */
   readonly open?: readonly string[];
   /** What the parser had to leave out, in words. */

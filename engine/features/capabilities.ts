@@ -278,13 +278,14 @@ const NO_FILES: OpensFiles = {
   open: () => Promise.reject(new EngineError('invalid_arguments', 'your files cannot go along with this mail')),
 };
 
-const rulesOf = ({ deps, user, tools, languageForOwners }: ToolRun, { signal }: CallOf) =>
+const rulesOf = ({ deps, user, tools, languageForOwners, isTainted }: ToolRun, { signal }: CallOf) =>
   createRules({
     store: user.store,
     persona: user.persona,
     run: user.run,
     signal,
     isTool: (name) => tools.get(name) !== undefined && name !== RULE_TOOL,
+    isExposed: isTainted,
     language: languageForOwners,
     ids: deps.ids,
     clock: deps.clock,

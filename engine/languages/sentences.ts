@@ -452,6 +452,7 @@ export interface Sentences {
   'playbooks.byRules': None;
   'rules.said': { text: Text };
   'rules.words': None;
+  'rules.order': { named: Text };
   'rules.deny': { which: Text };
   'rules.denyFor': { named: Text };
   'rules.denyWith': { which: Text; named: Text };

@@ -6,7 +6,7 @@ import { type Rule, type RuleReader, type TaughtCalls, taughtIn } from '../stora
 import type { ToolFacts } from './surface.ts';
 import { TELLS_BACK } from './told-back.ts';
 import { valuesOfArguments } from './values/argument-values.ts';
-import { hostKey } from './values/values.ts';
+import { hostKey, valuesInText } from './values/values.ts';
 
 /** Before the id of a rule that an owner has said. */
 export const BY_STANDING = 'standing rule ';
@@ -97,6 +97,25 @@ export function isOf(reached: string, named: string): boolean {
   const host = reached.slice(reached.lastIndexOf('@') + 1).toLowerCase();
   return host === named || host.endsWith(`.${named}`);
 }
+
+/** What a rule orders: which mail, in its tools, and to whom, in full addresses. */
+export type Order = Pick<Rule, 'text' | 'tools' | 'whom'>;
+
+/** Whether an owner's rule is an order to write to somebody: its rows name the act and the addresses. */
+export const isOrder = ({
+  effect,
+  said_tier: tier,
+  tools,
+  whom,
+}: Pick<Rule, 'effect' | 'said_tier' | 'tools' | 'whom'>): boolean =>
+  effect === 'words' && tier === 'owner' && tools.length > 0 && whom.length > 0;
+
+/** Whether an owner's words that hold now have given this address: who puts it into a call did not think of it themselves. */
+export const isGivenBy = (address: string, rules: readonly Rule[]): boolean =>
+  rules.some(
+    ({ effect, said_tier: tier, text }) =>
+      effect !== 'deny' && tier === 'owner' && valuesInText(text).addresses.has(addressKey(address) ?? ''),
+  );
 
 /** Somebody whom a rule puts into Cc. */
 export interface Copied {

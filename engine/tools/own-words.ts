@@ -2,7 +2,8 @@ import type { Configs, Persona } from '../config/types.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import { addressBook } from '../policy/own-words/address-book.ts';
 import { mailToCount } from '../policy/own-words/mail.ts';
-import { filesNamedIn, judgeOwnWords, type OwnWordsFacts, pathOf } from '../policy/own-words/verdict.ts';
+import { filesNamedIn, judgeOrder, judgeOwnWords, type OwnWordsFacts, pathOf } from '../policy/own-words/verdict.ts';
+import { isOrder } from '../policy/standing-rules.ts';
 import { factsOf } from '../policy/surface.ts';
 import { type ShownToRun, stringsOf } from '../policy/values/provenance.ts';
 import type { OwnWords } from '../record/own-words.ts';
@@ -32,12 +33,32 @@ interface Around {
 export async function ownWordsFor(asked: CallToWord, around: Around): Promise<OwnWords | null> {
   const { configs, reading, run, store, now } = around;
   if (reading.settings.ownWords !== 'count' || configs.security.approvals.own_words !== 'count') return null;
-  const judged = judgeOwnWords(await factsFor(asked, around));
+  const facts = await factsFor(asked, around);
+  const byMail = judgeOwnWords(facts);
+  const judged = byMail.verdict === 'counts' ? byMail : ((await byOrder(asked, facts, around)) ?? byMail);
   if (judged.verdict === 'asks') return judged;
   const { kind } = judged;
   const use = { runId: run.id, turn: reading.state.modelCalls, callId: asked.call.id, kind, at: now() };
   // A test uses up nothing of what an owner's own words may do in an hour.
   return isTest(run) || (await store.useOwnWords(use)) ? judged : { verdict: 'asks', why: 'often' };
+}
+
+/** The first order in force that is the yes to it, or else what the last one that names all of them has against it. */
+async function byOrder(
+  { tool, rules }: CallToWord,
+  facts: OwnWordsFacts,
+  { store }: Pick<Around, 'store'>,
+): Promise<OwnWords | null> {
+  let found: OwnWords | null = null;
+  for (const rule of rules.filter(isOrder)) {
+    const judged = judgeOrder({ ...facts, tool: tool.name }, rule);
+    if (judged === null) continue;
+    const source = rule.source_message === null ? undefined : await store.ownerMail(rule.source_message);
+    const isProven = facts.isOwnerAddress(rule.said_by) && (source?.ground ?? null) !== null;
+    if (judged.verdict === 'counts' && isProven) return judged;
+    found = isProven ? judged : { verdict: 'asks', why: 'proof' };
+  }
+  return found;
 }
 
 /** Of those that a text names. */

@@ -21,6 +21,7 @@ import { denialFor } from '../policy/refusal.ts';
 import {
   type Alike,
   copiesBy,
+  isGivenBy,
   isOf,
   type Standing,
   standingOn,
@@ -43,6 +44,8 @@ export interface CallToWord {
   readonly risk: Risk;
   readonly effects: Effects | undefined;
   readonly layers: readonly Layer[];
+  /** What owners have said is to hold from now on. */
+  readonly rules: readonly Rule[];
 }
 
 export interface PrepareContext {
@@ -121,7 +124,7 @@ export async function prepareCall(
   // A step of a plan, and what an owner has agreed to, is looked at as an owner's decision.
   const ownWords =
     judged.verdict === 'approve' && restrictions.length === 0 && previewing === 'if_asked'
-      ? await context.ownWordsFor({ call, tool, ...own, risk, layers })
+      ? await context.ownWordsFor({ call, tool, ...own, risk, layers, rules })
       : null;
   const more = { ...(restrictions.length === 0 ? {} : { restrictions }), ...(ownWords === null ? {} : { ownWords }) };
   const permission = Object.keys(more).length === 0 ? judged : govern({ ...asked, ...more });
@@ -189,6 +192,8 @@ async function questionOf(
     rules.some(({ effect, whom }) => effect === 'cc' && whom.some((one) => isOf(address, one)));
   const isAgreed = (address: string) => isCopied(address) || isAllowed(standing, address, rules);
   const sentTo = recipients === null ? [] : withoutCopied(recipients, { rules, isOwner, isCopied });
+  const isGiven = (address: string) =>
+    (recipients ?? []).some((one) => addressKey(one) === addressKey(address)) && isGivenBy(address, rules);
   const own = withoutCopies(args, isCopied);
   const values = await context.foreignIn(facts, own);
   const asked = {
@@ -199,7 +204,7 @@ async function questionOf(
     tier,
     policy,
     tainted: context.isTainted(),
-    values: values.filter(({ kind, value }) => kind !== 'address' || !isAgreed(value)),
+    values: values.filter(({ kind, value }) => kind !== 'address' || !(isAgreed(value) || isGiven(value))),
     canAsk,
     tellsBack,
     forgetsOwn: await context.forgetsOwn(facts, args),

@@ -13,7 +13,7 @@ export interface RulesCapability {
   /** Keeps or ends it, in force from the next call on. A second time it changes nothing. */
   keep(wanted: WantedRule): Promise<KeptRule>;
   /** Has what was kept hold no more, and what it took the place of hold again. */
-  takeBack(kept: KeptRule): Promise<void>;
+  takeBack(kept: Pick<KeptRule, 'id' | 'result' | 'ended'>): Promise<void>;
 }
 
 export interface WantedRule {
@@ -40,4 +40,8 @@ export interface KeptRule {
   readonly result: 'kept' | 'again' | 'ended';
   /** Rules that hold no more for it. */
   readonly ended: readonly string[];
+  /** What it does not do yet, for the model. */
+  readonly note?: string;
+  /** To whom mail that it orders goes without a question. */
+  readonly whom?: readonly string[];
 }

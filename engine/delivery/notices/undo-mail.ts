@@ -144,7 +144,11 @@ function howBlocks(
 const isDeletion = ({ tool, arguments: args }: UndoItem): boolean =>
   tool === 'delete_file' && typeof args.path === 'string';
 
-const keptRule = z.object({ text: z.string(), result: z.enum(['kept', 'again', 'ended']) });
+const keptRule = z.object({
+  text: z.string(),
+  result: z.enum(['kept', 'again', 'ended']),
+  whom: z.array(z.string()).optional(),
+});
 
 /** What was kept or ended of what is to hold from now on; its words say all. */
 const ruleIn = ({ tool, result }: UndoItem): z.infer<typeof keptRule> | null =>
@@ -173,13 +177,25 @@ function didOf(item: UndoItem, language: Language): string {
     : `${say(language, 'receipt.done')}: ${what}`;
 }
 
+/** What it lets go by itself is to be seen by whoever can take it back. */
+function keptBlocks(
+  { whom = [] }: z.infer<typeof keptRule>,
+  { arguments: { until } }: UndoItem,
+  language: Language,
+): LetterBlock[] {
+  const lines = [
+    ...(whom.length === 0 ? [] : [say(language, 'rules.order', { named: whom.join(', ') })]),
+    ...(typeof until === 'string' ? [say(language, 'rules.until', { day: dateInWords(until, language) })] : []),
+  ];
+  return lines.map((text) => ({ kind: 'text', text }));
+}
+
 /** A deletion and a change of a playbook show no arguments: what is said of them says all. */
 function argumentBlocks(item: UndoItem, { language }: Pick<ReaderLocale, 'language'>): LetterBlock[] {
   const change = learnedChangeIn(item);
   const rule = ruleIn(item);
   // Of when it ends only the model has said the day: one that is wrong is to be seen.
-  if (rule?.result === 'kept' && typeof item.arguments.until === 'string')
-    return [{ kind: 'text', text: say(language, 'rules.until', { day: dateInWords(item.arguments.until, language) }) }];
+  if (rule?.result === 'kept') return keptBlocks(rule, item, language);
   if (change !== null || isDeletion(item) || rule) return [];
   return callBlocks(
     { tool: item.tool, args: item.arguments, preview: null },

@@ -213,7 +213,7 @@ export type GatherReader = Pick<
       | 'likelyEpisodes'
       | 'episodesAt'
     )
-  | ('seenThreads' | 'namesOfPeople' | 'findNotice')
+  | ('seenThreads' | 'namesOfPeople')
   | ('draftsOfThread' | 'knownParticipants')
   | ('threadMemory' | 'shownTexts' | 'findClosings')
   | ('factsFor' | 'disputedFacts' | 'factsByIds')

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../lib/time.ts';
 import { standingOf } from '../../mail/access.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import { writtenIn } from '../../mail/pieces/pieces-of.ts';
-import { addressBook } from '../../policy/own-words/address-book.ts';
+import { addressBook, type Named } from '../../policy/own-words/address-book.ts';
 import { beginsItsSubject } from '../../policy/values/shown.ts';
 import { type Asker, askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
 import type { SeenThread } from '../../storage/types/thread-overview.ts';
@@ -34,7 +34,30 @@ export async function whoIsWho({ loaded, store, persona, configs, isOwnAddress }
         .namedIn(writtenIn(message), MOST_NAMED)
         .filter(({ address }) => !there.has(addressKey(address)))
     : [];
-  return { ...(readers.length === 0 ? {} : { readers }), ...(named.length === 0 ? {} : { named }) };
+  const gone = new Set(named.map(({ address }) => addressKey(address)));
+  const members = membersIn(writtenIn(message), names, (address) => roleOf(address) === 'member').filter(
+    ({ address }) => !there.has(addressKey(address)) && !gone.has(addressKey(address)),
+  );
+  return {
+    ...(readers.length === 0 ? {} : { readers }),
+    ...(named.length === 0 ? {} : { named }),
+    ...(members.length === 0 ? {} : { members }),
+  };
+}
+
+type Names = Readonly<Record<'byOwners' | 'bySelf', readonly Named[]>>;
+
+/** Members by the name that they gave themselves, in the words of the mail: of what else they call themselves nothing is shown. */
+function membersIn(text: string, { byOwners, bySelf }: Names, isMember: (address: string) => boolean) {
+  const [members, others] = [
+    bySelf.filter(({ address }) => isMember(address)),
+    bySelf.filter(({ address }) => !isMember(address)),
+  ];
+  if (members.length === 0) return [];
+  const book = addressBook([...byOwners, ...members], others);
+  return book
+    .namedIn(text, MOST_NAMED)
+    .flatMap(({ address }) => (isMember(address) ? [{ name: book.nameIn(text, address) ?? '', address }] : []));
 }
 
 const MOST = 5;

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../lib/time.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import type { AddressBook } from '../../policy/own-words/address-book.ts';
 import { contradicts } from '../../policy/standing-rules.ts';
+import { TELLS_BACK } from '../../policy/told-back.ts';
 import { standsIn } from '../../policy/values/provenance.ts';
 import { valuesInText } from '../../policy/values/values.ts';
 import { MOST_RULES, type Rule } from '../../storage/types/rules.ts';
@@ -27,6 +28,8 @@ export interface RuleSource extends Pick<FactSource, 'sentBy' | 'newText' | 'thr
   readonly messageId: string;
   /** Some of it may be somebody else's. */
   readonly isDoubtful: boolean;
+  /** The run has read words of others, which may be what wants it kept. */
+  readonly isExposed: boolean;
   readonly book: AddressBook;
   readonly timezone: string;
   readonly now: number;
@@ -95,7 +98,10 @@ export function checkRule(wanted: WantedRule, source: RuleSource, inForce: reado
   const many = isFull(inForce, ends, source) ? (['many'] as const) : [];
   if (many.length > 0 && source.tier === 'member') return refuse('full');
   const contradicting = against.length > 0 ? (['contradicts'] as const) : [];
-  return { ok: true, planned: { rule, same, ends, asks: [...asks, ...widenedBy(effect), ...contradicting, ...many] } };
+  return {
+    ok: true,
+    planned: { rule, same, ends, asks: [...asks, ...widenedBy(effect, source), ...contradicting, ...many] },
+  };
 }
 
 type Asks = PlannedRule['asks'];
@@ -104,7 +110,8 @@ type Asks = PlannedRule['asks'];
 const freedBy = (named: Rule | null): Asks =>
   named !== null && named.effect === 'deny' && named.said_tier === 'owner' ? ['widens'] : [];
 
-const widenedBy = ({ effect }: Effect): Asks => (effect === 'allow' || effect === 'cc' ? ['widens'] : []);
+const widenedBy = ({ effect, tools }: Effect, { isExposed }: RuleSource): Asks =>
+  effect === 'allow' || effect === 'cc' || (effect === 'words' && tools.length > 0 && isExposed) ? ['widens'] : [];
 
 const isFull = (inForce: readonly Rule[], ends: readonly Rule[], source: RuleSource): boolean =>
   inForce.filter((one) => isOfSame(one, source)).length - ends.length >= MOST_RULES;
@@ -139,10 +146,11 @@ type Effect = Pick<Rule, 'effect' | 'tools' | 'whom' | 'scope' | 'scope_of' | 'u
 function effectOf(wanted: WantedRule & Pick<Rule, 'effect'>, source: RuleSource): Effect | RefusedRule {
   const { effect } = wanted;
   if (source.tier === 'member' && (effect === 'allow' || effect === 'cc')) return 'only_owners';
-  const tools = effect === 'deny' || effect === 'allow' ? [...new Set(wanted.tools)] : [];
+  const order = effect === 'words' ? orderOf(wanted, source) : null;
+  const tools = effect === 'deny' || effect === 'allow' ? [...new Set(wanted.tools)] : (order?.tools ?? []);
   if (tools.some((tool) => !source.isTool(tool))) return 'no_tool';
   if (tools.length > MAX_NAMED || wanted.whom.length > MAX_NAMED) return 'too_long';
-  const whom = effect === 'words' ? [] : wholeNames(wanted.whom);
+  const whom = effect === 'words' ? (order?.whom ?? []) : wholeNames(wanted.whom);
   const scope = scopeOf(wanted.for, source);
   if (whom === null || scope === null || !areNamed([...whom, ...scope.names], source)) return 'not_named';
   const missing = missingIn({ effect, tools, whom });
@@ -170,6 +178,21 @@ function missingIn({ effect, tools, whom }: Pick<Rule, 'effect' | 'tools' | 'who
   if (effect === 'allow' && isOpen) return 'nothing_allowed';
   const isNobody = whom.length === 0 || whom.some((one) => !one.includes('@'));
   return effect === 'cc' && isNobody ? 'nobody_copied' : null;
+}
+
+/**
+ * Of an owner's words that order mail: the addresses that stand in full in the very sentence. Null: it is no order, and then
+ * these are words that code does nothing for.
+ */
+function orderOf(
+  { quote, tools, whom }: Pick<WantedRule, 'quote' | 'tools' | 'whom'>,
+  { tier, isDoubtful }: Pick<RuleSource, 'tier' | 'isDoubtful'>,
+): Pick<Rule, 'tools' | 'whom'> | null {
+  const named = wholeNames(whom);
+  const { addresses } = valuesInText(quote);
+  const isNamed = named !== null && named.length > 0 && named.every((one) => addresses.has(one));
+  const isMail = tools.length > 0 && tools.every((tool) => tool === TELLS_BACK);
+  return tier === 'owner' && !isDoubtful && isNamed && isMail ? { tools: [TELLS_BACK], whom: named } : null;
 }
 
 const sendsMail = (tool: string): boolean => tool === 'send_email' || tool === 'invite';

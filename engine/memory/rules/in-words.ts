@@ -21,7 +21,7 @@ export function ruleInWords(
   const which = tools.map((tool) => toolInWords(tool, language)).join(', ');
   const named = whom.join(', ');
   const does = {
-    words: say(language, 'rules.words'),
+    words: whom.length === 0 ? say(language, 'rules.words') : say(language, 'rules.order', { named }),
     deny: whom.length === 0 ? say(language, 'rules.deny', { which }) : denied(),
     allow:
       whom.length === 0 ? say(language, 'rules.allow', { which }) : say(language, 'rules.allowFor', { which, named }),

@@ -1,4 +1,5 @@
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
+import { isOrder } from '../../policy/standing-rules.ts';
 import type { Rule } from '../../storage/types/rules.ts';
 
 /** What the gateway itself does for it. */
@@ -8,6 +9,8 @@ const DONE: Readonly<Record<Rule['effect'], string>> = {
   allow: '; such calls are not asked about',
   cc: '; the gateway puts them into Cc of mail and of your answers, of none that goes to owners alone',
 };
+
+const ORDERED = '; mail to these addresses that it asks for is not asked about';
 
 /** The same rows give the same bytes. Empty: nothing holds. That `RULES.md` stands above it is said there, where there is one. */
 export function rulesBlock(rules: readonly Rule[]): string {
@@ -26,7 +29,8 @@ export function rulesBlock(rules: readonly Rule[]): string {
   ].join('\n');
 }
 
-function lineOf({ id, text, effect, scope, scope_of: of, until, made_at: at }: Rule): string {
+function lineOf(rule: Rule): string {
+  const { id, text, effect, scope, scope_of: of, until, made_at: at } = rule;
   const day = (instant: number) => new Date(instant).toISOString().slice(0, 10);
   const about =
     scope === 'person'
@@ -36,5 +40,5 @@ function lineOf({ id, text, effect, scope, scope_of: of, until, made_at: at }: R
         : '';
   const end = until === null ? '' : `; until ${day(until - 1)}`;
   // Quoted, so that no text can look like another line of this list.
-  return `- [${id}] ${JSON.stringify(hideDisguised(text))} (${day(at)}${about}${end}${DONE[effect]})`;
+  return `- [${id}] ${JSON.stringify(hideDisguised(text))} (${day(at)}${about}${end}${isOrder(rule) ? ORDERED : DONE[effect]})`;
 }

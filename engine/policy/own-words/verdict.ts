@@ -9,6 +9,7 @@ import { QUOTE_SIGN } from '../../mail/text/quote-marks.ts';
 import { isNoted } from '../../mail/text/words.ts';
 import type { OwnWords, OwnWordsKind, WhyAsked } from '../../record/own-words.ts';
 import type { Layer } from '../permission.ts';
+import type { Order } from '../standing-rules.ts';
 import type { Value } from '../values/argument-values.ts';
 import { standsIn } from '../values/provenance.ts';
 import { plainly, type TextValues, valuesInText, withoutUrls } from '../values/values.ts';
@@ -81,6 +82,36 @@ export function judgeOwnWords(facts: OwnWordsFacts): OwnWords {
   const foreign = foreignIn(facts, kind, { written, known });
   if (foreign) return asks(foreign);
   return { verdict: 'counts', kind, words: [...new Set([...named, ...things])].slice(0, MAX_WORDS) };
+}
+
+/** What is known of a call that an order may be the yes to. */
+export type OrderedFacts = Omit<OwnWordsFacts, 'ground' | 'isOwner' | 'pieces' | 'book' | 'others' | 'isExposed'> & {
+  readonly tool: string;
+};
+
+/**
+ * Whether an order that an owner has given is the yes to a mail, whoever's mail began the run: the rows of the rule name the act
+ * and each address, and beyond them nothing is wider than it was. Null: it has nothing to say. Pure.
+ */
+export function judgeOrder(facts: OrderedFacts, { text, tools, whom }: Order): OwnWords | null {
+  const { begun, isDenied, call, values, texts, layers, made, isOwnerAddress, tool } = facts;
+  const reached = call.recipients.filter((address) => !isOwnerAddress(address)).map(addressKey);
+  const addresses = addressesNamed(saidIn(text));
+  const isNamed =
+    reached.length > 0 && reached.every((key) => key !== null && whom.includes(key) && addresses.has(key));
+  if (!isNamed || !tools.includes(tool) || kindOf(call) !== 'mail') return null;
+  if (isDenied || (begun !== 'mail' && begun !== 'task')) return asks('begun');
+  if (!isByRisk(layers)) return asks('policy');
+  const things = call.names ?? [];
+  if (things.some((name) => !made.has(pathOf(name)) && !isWritten(text, name))) return asks('name');
+  const forbidden = forbiddenIn(values, texts);
+  if (forbidden) return asks(forbidden);
+  const said = { written: text, known: valuesInText(text), facts };
+  const isForeign =
+    values.some((value) => !isKnown(value, said)) || hostsIn(texts).some((host) => !standsIn(text, host));
+  return isForeign
+    ? asks('value')
+    : { verdict: 'counts', kind: 'mail', words: [...new Set(reached.flatMap((key) => key ?? []))].slice(0, MAX_WORDS) };
 }
 
 /** What is not theirs in the call, or in what the run has read. */
@@ -269,7 +300,15 @@ const isMoney = ({ kind, isBare }: Value): boolean => kind === 'account' || (kin
 
 function isKnown(
   value: Value,
-  { written, known, facts }: { readonly written: string; readonly known: TextValues; readonly facts: OwnWordsFacts },
+  {
+    written,
+    known,
+    facts,
+  }: {
+    readonly written: string;
+    readonly known: TextValues;
+    readonly facts: Pick<OwnWordsFacts, 'isOwnerAddress' | 'call'>;
+  },
 ): boolean {
   const { kind, keys, isBare } = value;
   switch (kind) {

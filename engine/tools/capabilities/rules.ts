@@ -19,6 +19,9 @@ import { checkRule, type PlannedRule, type RefusedRule } from '../../memory/rule
 import { plannedInWords } from '../../memory/rules/in-words.ts';
 import { addressBook } from '../../policy/own-words/address-book.ts';
 import { asRead } from '../../policy/own-words/mail.ts';
+import { isOrder } from '../../policy/standing-rules.ts';
+import { TELLS_BACK } from '../../policy/told-back.ts';
+import { valuesInText } from '../../policy/values/values.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { AuditRecord } from '../../storage/types/approvals.ts';
 import { isMadePrivate, type StoredMessage } from '../../storage/types/mail.ts';
@@ -46,6 +49,8 @@ interface Options {
   readonly persona: Pick<Persona, 'id' | 'name' | 'address' | 'timezone'>;
   readonly run: StoredRun;
   isTool(name: string): boolean;
+  /** Whether the run was shown words of others. */
+  isExposed(): boolean;
   language(): Promise<Language>;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -75,9 +80,24 @@ const MOST_LOOKED_AT = 1000;
 
 const refuse = (message: string, reason?: CallReason) => new EngineError('invalid_arguments', message, { reason });
 
+/** That mail to those whom an owner's sentence names is asked about all the same, and how it is not, for the model. */
+function noteOn({ effect, text, tools, said_tier: tier }: PlannedWords, id: string): Pick<KeptRule, 'note'> {
+  const named = [...valuesInText(text).addresses];
+  if (effect !== 'words' || tier !== 'owner' || tools.length > 0 || named.length === 0) return {};
+  const [whom, by] = [JSON.stringify(named), JSON.stringify([TELLS_BACK])];
+  return {
+    note: `mail to them is asked about each time. Where the sentence orders mail to them, keep it again as words with tools ${by}, whom ${whom}, replaces ${id}: then it is not`,
+  };
+}
+
+const orderedBy = (rule: Parameters<typeof isOrder>[0]): Pick<KeptRule, 'whom'> =>
+  isOrder(rule) ? { whom: rule.whom } : {};
+
+type PlannedWords = Pick<Rule, 'effect' | 'text' | 'tools' | 'said_tier'>;
+
 /** What is to hold from now on: proposed by a model, decided by rows and the words of the mail. */
 export function createRules(options: Options): RulesCapability {
-  const { store, persona, run, ids, clock, signal, isTool } = options;
+  const { store, persona, run, ids, clock, signal, isTool, isExposed } = options;
 
   /** Throws what stands in the way, in words for the model. */
   async function planned(wanted: WantedRule): Promise<{ readonly planned: PlannedRule; readonly held: number }> {
@@ -103,6 +123,7 @@ export function createRules(options: Options): RulesCapability {
         book: addressBook([{ name: persona.name, address: persona.address }, ...names.byOwners], names.bySelf),
         timezone: persona.timezone,
         now: clock.now(),
+        isExposed: isExposed(),
         isTool,
       },
       inForce,
@@ -133,11 +154,12 @@ export function createRules(options: Options): RulesCapability {
   }
 
   /** After a crash the rule of this very mail is there already: it was kept by this call, which can be taken back as a whole. */
-  async function asKept({ id, text, source_message: by }: Rule): Promise<KeptRule> {
+  async function asKept(rule: Rule): Promise<KeptRule> {
+    const { id, text, source_message: by } = rule;
     if (by !== run.message) return { id, text, result: 'again', ended: [] };
     const all = await store.listRules({ all: true, limit: MOST_LOOKED_AT, now: clock.now() });
     const ended = all.flatMap((one) => (one.ended_by === id ? [one.id] : []));
-    return { id, text, result: 'kept', ended };
+    return { id, text, result: 'kept', ended, ...orderedBy(rule) };
   }
 
   const auditOf = (event: 'rule_kept' | 'rule_ended', detail: AuditRecord['detail']): AuditRecord => ({
@@ -189,9 +211,9 @@ export function createRules(options: Options): RulesCapability {
         [{ change: 'add', rule: kept, replaces: ended }],
         [auditOf('rule_kept', { rule: id, text, effect, tools, whom, scope, scope_of, until }), ...tells],
       );
-      return { id, text, result: 'kept', ended };
+      return { id, text, result: 'kept', ended, ...orderedBy(rule), ...noteOn(rule, id) };
     },
-    async takeBack({ id, result, ended }: KeptRule) {
+    async takeBack({ id, result, ended }) {
       const now = clock.now();
       if (result === 'again') return;
       const [rule] = await store.rulesByIds([id]);

@@ -22,6 +22,7 @@ function aboutMail({ persona, thread, message, unusable, limits }: ResolverInput
     ...addressLine('Cc', message.cc.map(knownAs(message.readers))),
     ...peopleLine('Others who wrote in this thread', thread.people ?? []),
     ...peopleLine('Whom the mail names, as your owners call them', message.named ?? []),
+    ...peopleLine('Members whom it names', message.members ?? []),
     // Quoted, so that no subject can look like a line of this list.
     `Subject: ${JSON.stringify(oneLine(message.subject, 500))}`,
     ...(message.answers === null ? [] : [`This answers ${oneLine(message.answers, 800)}`]),

@@ -6,6 +6,8 @@ const kept = z.object({
   text: z.string(),
   result: z.enum(['kept', 'again', 'ended']),
   ended: z.array(z.string()),
+  note: z.string().optional(),
+  whom: z.array(z.string()).optional(),
 });
 
 export default defineTool({
