@@ -498,6 +498,7 @@ export interface Sentences {
   'refusedAnswers.allowed': { sender: Text; persona: Text };
   'refusedAnswers.once': { sender: Text; persona: Text };
   'refusedAnswers.blocked': { sender: Text; persona: Text };
+  'refusedAnswers.blockedHere': { persona: Text; others: Text };
   'refusedAnswers.taken': { mails: number };
   'refusedAnswers.open': { sender: Text };
   'refusedAnswers.settled': { sender: Text; verb: Text; by: Text; at: Text };
@@ -715,7 +716,7 @@ export interface Sentences {
   'receipt.away.removed': { tools: Text };
   'receipt.away.lock': { tools: Text };
   'receipt.newTools': { count: number; server: Text };
-  'receipt.madeForOthers': { count: number };
+  'receipt.madeForOthers': { count: Text };
   'relay.answered': { who: Text; subject: Text };
   'relay.copied': { who: Text; subject: Text };
   'relay.more': { count: number };

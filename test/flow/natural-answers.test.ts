@@ -117,7 +117,7 @@ describe('answers as a good model writes them', () => {
     const [member, owner] = naturalAnswers.filter(({ id }) => LAST.has(id));
     if (!member || !owner) throw new Error('no such cases');
     await check(member, await post(member));
-    const others = 'In answers to others: 1 file or entry made';
+    const others = 'Saved or noted down for mail of others since I last told you: 1';
     await check({ ...owner, receipt: [...(owner.receipt ?? []), others] }, await post(owner));
   });
 });

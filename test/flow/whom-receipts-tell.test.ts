@@ -81,6 +81,15 @@ describe('one of us', () => {
     await identical(made);
   });
 
+  it('who is a member reads of the owner in good German', async () => {
+    const made = await ada((turn) =>
+      turn > 0 ? { text: 'Ich habe alles weitergegeben, gute Besserung.' } : { calls: [mail(OWNER)] },
+    );
+    await made.office.ask('Ich bin heute krank, bitte sag es der Chefin.', MEMBER, 'Krank');
+    const reply = await made.office.arrival('reply', MEMBER);
+    expect(below(reply.mail.text)).toContain('Erledigt: Mail an den Inhaber');
+  });
+
   it('who is an owner reads all of it', async () => {
     const made = await ada((turn) => (turn > 0 ? { text: 'It is done.' } : { calls: [mail(CARL)] }));
     await made.office.ask('Please tell whoever does the books.', OWNER);

@@ -260,6 +260,7 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'clarify.why.edit_unknown_key': { detail: always('Date') },
   'refusedAnswers.why.pattern': { detail: always('*@example.com') },
   'refusedAnswers.why.unknown_sender': { detail: always('carol@example.com') },
+  'refusedAnswers.blockedHere': { others: always('Ben') },
   'drafts.again': { command: always('`epistle outbox retry last`') },
   'logins.ends': { command: always('epistle mailbox login ada'), when: day('2026-12-01T09:00:00Z') },
   'logins.tools': loginTrouble(),

@@ -57,6 +57,17 @@ it('whoever asked and is no owner hears what became of it, and no word of the ow
   }
 });
 
+it('whoever may not know to whom several mails go reads once that they wait, and how many', async () => {
+  const three = ['Plan 1', 'Plan 2', 'Plan 3'].map((subject) => mailCall(subject));
+  const { messageId } = await office.asks('Plans', [three, 'They are written.'], {
+    from: MEMBER,
+    text: 'Please tell all of them.',
+  });
+  const [told] = (await office.left('reply', MEMBER)).filter(({ mail }) => mail.inReplyTo === messageId);
+  expect(told?.mail.text).toMatch(/^Waiting: mail to somebody else \([^)]*\) ×3$/m);
+  expect(await office.replays(messageId)).toEqual([]);
+});
+
 it('where people outside read along, who were never told that something waits, nobody is told what became of it', async () => {
   for (const [subject, answer] of [
     ['Offer E', 'no, I have called him'],

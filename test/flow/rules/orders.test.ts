@@ -12,6 +12,7 @@ const open: { office?: RulesOffice } = {};
 afterEach(() => open.office?.close());
 const begin = async (): Promise<RulesOffice> => {
   open.office = await openRules({
+    'data/personas/ada/files/other.txt': 'Of before.\n',
     'personas/ada/persona.json': { name: 'Ada', address: ADA, access: { allow: ['*@member.example'] } },
   });
   return open.office;
@@ -39,13 +40,12 @@ it('sends the mail that an owner has ordered by address, and asks about all that
     ['recipient', mailCall([TIM, LENA], { subject: 'No 2' })],
     ['money', mailCall(TIM, { subject: 'No 3', body: 'Pay 900 EUR by Friday.' })],
     ['value', mailCall(TIM, { subject: 'No 4', body: 'See https://elsewhere.example/pay.' })],
-    ['name', mailCall(TIM, { subject: 'No 5', attachments: ['files/other.txt'] })],
+    ['name', mailCall(TIM, { subject: 'No 5', attachments: ['other.txt'] })],
   ] as const;
   for (const [at, [why, call]] of beyond.entries()) {
     const asked = await office.told(`Beyond ${at}`, 'Here is more.', [call], { from: MEMBER });
-    expect([why, asked.verdicts.map(({ verdict }) => verdict)]).not.toEqual([why, ['allow']]);
-    if (why !== 'recipient' && asked.verdicts.length > 0)
-      expect(asked.verdicts[0]?.own).toEqual({ verdict: 'asks', why });
+    expect(asked.verdicts).toMatchObject([{ verdict: 'approve', own: { verdict: 'asks' } }]);
+    if (why !== 'recipient') expect(asked.verdicts[0]?.own).toEqual({ verdict: 'asks', why });
   }
 
   await office.cli('rules', 'undo', (await office.rules())[0].id);

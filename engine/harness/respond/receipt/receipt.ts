@@ -613,7 +613,8 @@ function receiptText(receipt: ReceiptText): string {
   const parts = STATES.flatMap((state) => {
     const some = lines.filter((line) => line.state === state);
     if (some.length === 0) return [];
-    return [`${headings[state]}: ${counted(some, MAX_LINES, language, ' · ', (line) => lineText(line, receipt))}`];
+    const texts = countedAlike(some.map((line) => ({ hidden: line.hidden, text: lineText(line, receipt) })));
+    return [`${headings[state]}: ${counted(texts, MAX_LINES, language, ' · ', (text) => text)}`];
   });
   if (madeForOthers !== null && madeForOthers > 0)
     parts.push(say(language, 'receipt.madeForOthers', { count: madeForOthers }));
@@ -627,6 +628,14 @@ function receiptText(receipt: ReceiptText): string {
   );
   if (lines.some(({ hidden }) => hidden)) parts.push(say(language, 'receipt.shortened'));
   return parts.join('\n');
+}
+
+/** To whoever may not know more, three mails to others read the same: they are one line with its number. */
+function countedAlike(lines: readonly { readonly hidden: boolean; readonly text: string }[]): readonly string[] {
+  const alike = Map.groupBy(lines, ({ hidden, text }, at) => (hidden ? text : at));
+  return [...alike.values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : [more.length === 0 ? first.text : `${first.text} ×${more.length + 1}`],
+  );
 }
 
 /**
@@ -1118,6 +1127,7 @@ interface Try {
     readonly tool: string;
     readonly args: unknown;
     readonly code: string | null;
+    readonly why: Why | null;
     readonly state: 'done' | 'not_done' | 'waiting' | 'unclear';
     /** Which of the model's turns with calls it was made in. */
     readonly turn: number;
@@ -1126,8 +1136,8 @@ interface Try {
 }
 
 /**
- * Calls in a form that the tool does not take, which the model made again in a later turn: what became of the later one
- * is what there is to tell. Each later call stands for one such try, and only where the longest of what the try gave
+ * Calls in a form that the tool does not take, or about something that is not there, which the model made again in a later
+ * turn: what became of the later one is what there is to tell. Each later call stands for one such try, and only where the longest of what the try gave
  * stands in it too: that somebody else was written to does not tell what became of the first mail.
  */
 function madeAnew<One extends Try>(tries: readonly One[]): ReadonlySet<One> {
@@ -1135,10 +1145,28 @@ function madeAnew<One extends Try>(tries: readonly One[]): ReadonlySet<One> {
   for (const [at, { attempt }] of tries.entries()) {
     const earlier = tries
       .slice(0, at)
-      .find((one) => isMalformed(one) && !again.has(one) && one.attempt.turn < attempt.turn && isRepeat(one, attempt));
+      .find((one) => !again.has(one) && one.attempt.turn < attempt.turn && isMadeAnew(one, attempt));
     if (earlier) again.add(earlier);
   }
   return again;
+}
+
+const isMadeAnew = (one: Try, later: Try['attempt']): boolean =>
+  (isMalformed(one) && isRepeat(one, later)) || (isGuess(one) && isSameButOne(one, later));
+
+/** What it was to be done to is not there, by that name or id. */
+const isGuess = ({ attempt }: Try): boolean => attempt.state === 'not_done' && attempt.why === 'not_found';
+
+/** Whether the later call says the very same of something else: one word of it is another, and it says more than that. */
+function isSameButOne({ attempt }: Try, later: Try['attempt']): boolean {
+  if (attempt.tool !== later.tool) return false;
+  const all = [attempt.args, later.args].map((args) => Object.entries(typeof args === 'object' && args ? args : {}));
+  const names = [...new Set(all.flat().map(([name]) => name))];
+  const others = names.filter(
+    (name) => canonicalJson(fieldOf(attempt.args, name) as Json) !== canonicalJson(fieldOf(later.args, name) as Json),
+  );
+  const [other = ''] = others;
+  return names.length > 1 && others.length === 1 && typeof fieldOf(attempt.args, other) === 'string';
 }
 
 /** Of all others the entry says what they are about. */

@@ -163,6 +163,38 @@ describe('a receipt', () => {
     expect(await receiptOf([right('r1', 'blue')], [wrong('r2', 'blue')])).toBe(both);
   });
 
+  it('says nothing of a call about something that is not there, which was made again about what is', async () => {
+    const move = defineTool({
+      ...base,
+      input: z.strictObject({ task: z.string(), day: z.string() }),
+      risk: 'create',
+      scope: 'web:create',
+      receipt: ({ task }) => ({ act: 'changed', targets: [task] }),
+      effects: async ({ task }) => {
+        if (task === 'guess')
+          throw new EngineError('invalid_arguments', 'there is no task guess', { reason: 'not_found' });
+        return {};
+      },
+      run: () => 'moved',
+    });
+    const to = (id: string, task: string, day: string) => call(id, 'move', { task, day });
+    const receiptOf = async (...given: (readonly ReturnType<typeof call>[])[]) => {
+      const { rig } = await rigWith(turns(given), { tools: { move } });
+      const { runId } = await rig.deliver(OWNER);
+      await rig.drain();
+      return (await receiptIn(rig, runId)).below;
+    };
+    expect(await receiptOf([to('m1', 'guess', 'monday')], [to('m2', 'list', 'monday')])).toBe('Done: changed list');
+    // Another wish, or the same once more, says nothing of it.
+    const undone = 'Not done: change guess (there is no such thing)';
+    expect(await receiptOf([to('m1', 'guess', 'monday')], [to('m2', 'list', 'friday')])).toBe(
+      `Done: changed list\n${undone}`,
+    );
+    expect(await receiptOf([to('m1', 'guess', 'monday'), to('m2', 'list', 'monday')])).toBe(
+      `${undone} · change list (it did not come to that)`,
+    );
+  });
+
   it('has the words of an owner’s no, and says so where nobody answered', async () => {
     const { rig, drainDeciding } = await rigWith(turns([[call('b1', 'burn', { path: 'old.md' })]]));
     const { runId } = await rig.deliver(OWNER);
@@ -362,7 +394,7 @@ describe('what a persona makes in answers to others', () => {
     const first = await rig.deliver(OWNER);
     await rig.drain();
     expect((await receiptIn(rig, first.runId)).below).toBe(
-      'Done: saved a.md\nIn answers to others: 1 file or entry made',
+      'Done: saved a.md\nSaved or noted down for mail of others since I last told you: 1',
     );
     const second = await rig.deliver(OWNER);
     await rig.drain();
