@@ -127,6 +127,10 @@ describe('an owner who answers the mail about refused senders', () => {
     expect(text).toContain(`${CARL} may write to Ada from now on. One mail of theirs was taken in`);
     expect(text).toContain(`${DORA} was let in this once, and stays unknown to Ada. One mail of theirs was taken in`);
     expect(text).toContain(`${EVE} can no longer write to Ada`);
+    // To block somebody at one persona refuses them at no other one.
+    expect(text?.replaceAll(/\s+/g, ' ')).toContain(
+      'That holds for Ada alone: if they write to Ben, you are asked there as well.',
+    );
     await gate.answersTo('<carl1@friend.test>');
     await gate.answersTo('<dora1@friend.test>');
     expect(gate.seen('<carl1@friend.test>').at(-1)).toMatchObject({ decision: 'accepted', tier: 'member' });

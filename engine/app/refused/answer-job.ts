@@ -56,7 +56,13 @@ export function createSendersAnswerer(parts: Parts): JobHandler {
     const sight = { configs: live.current, gateway, nameOf: names, persona, store };
     const text = answerBlocks(
       { said, outcomes, questions: await seenOf(await gateway.senderQuestions(noticeId), sight) },
-      { language, zone: persona.timezone, now: clock.now(), nameOf: names },
+      {
+        language,
+        zone: persona.timezone,
+        now: clock.now(),
+        nameOf: names,
+        othersOf: (question) => othersOf(live, question, by),
+      },
     );
     await writeBack({ configs: live.current, clock, ids, hint }, persona, {
       store,
@@ -73,6 +79,19 @@ export function createSendersAnswerer(parts: Parts): JobHandler {
 export function nameOf(live: Workspace['live'], id: string): string {
   const entry = live.personas().get(id);
   return entry?.state === 'ready' ? entry.persona.name : id;
+}
+
+/** Names of the other personas of whoever answered, where the sender of this question is not refused by a rule yet. */
+function othersOf(live: Workspace['live'], { persona_id: id, sender }: SenderQuestion, by: string): readonly string[] {
+  const access = live.current().security.gateway_access;
+  return [...live.personas().all()].flatMap((entry) =>
+    entry.state === 'ready' &&
+    entry.persona.id !== id &&
+    standingOf(by, entry.persona, access) === 'owner' &&
+    standingOf(sender, entry.persona, access) !== 'denied'
+      ? [entry.persona.name]
+      : [],
+  );
 }
 
 async function decideAbout(
@@ -205,7 +224,11 @@ interface Told {
   readonly questions: readonly SeenQuestion[];
 }
 
-type Reader = ReaderLocale & { readonly now: number; nameOf(personaId: string): string };
+type Reader = ReaderLocale & {
+  readonly now: number;
+  nameOf(personaId: string): string;
+  othersOf(question: SenderQuestion): readonly string[];
+};
 
 /** What is said of an answer: what became of each sender in it; that nothing was done, why, and the question again. Pure. */
 function answerBlocks({ said, outcomes, questions }: Told, reader: Reader): LetterBlock[] {
@@ -240,6 +263,11 @@ function outcomeSaid(outcome: Outcome, reader: Reader): string {
       return `${say(language, `refusedAnswers.${became}`, { sender, persona })} ${say(language, 'refusedAnswers.taken', { mails: outcome.taken })}`;
     case 'settled':
       return stateSaid(question, reader);
+    case 'blocked': {
+      const others = reader.othersOf(question).join(', ');
+      const here = others === '' ? '' : ` ${say(language, 'refusedAnswers.blockedHere', { persona, others })}`;
+      return `${say(language, 'refusedAnswers.blocked', { sender, persona })}${here}`;
+    }
     default:
       return say(language, `refusedAnswers.${became}`, { sender, persona });
   }
