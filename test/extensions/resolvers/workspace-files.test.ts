@@ -92,7 +92,7 @@ describe('standing-rules', () => {
   it('say that they stand above what holds by mail, which does not name a file that may not be there', async () => {
     const rule = { id: 'r1', said_tier: 'owner', text: 'No deposits.', effect: 'words', scope: 'all', until: null };
     const block = rulesBlock([
-      { ...rule, scope_of: null, made_at: 0 } as unknown as Parameters<typeof rulesBlock>[0][0],
+      { ...rule, scope_of: null, made_at: 0, tools: [], whom: [] } as unknown as Parameters<typeof rulesBlock>[0][0],
     ]);
     expect(block).toContain('"No deposits."');
     expect(block).not.toContain('RULES.md');
