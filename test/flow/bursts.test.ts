@@ -53,13 +53,15 @@ const identical = async (made: Modelled) => {
 
 const TOGETHER = 'silent:answered_together';
 
-/** The first answer waits for the gate; then it says what it was asked last. */
-const waitingOnce =
-  (until: Promise<void>): Says =>
-  (turn, lastUser) =>
-    turn === 0
-      ? { text: 'An answer to the first alone.', until }
-      : { text: `Served: ${lastUser.match(/\bpart \w+/g)}` };
+/** The first answer waits for the gate; then it says what it was asked last, and once more where it is told to answer anew. */
+function waitingOnce(until: Promise<void>): Says {
+  const said = { last: '' };
+  return (turn, lastUser) => {
+    if (turn === 0) return { text: 'An answer to the first alone.', until };
+    said.last = `Served: ${lastUser.match(/\bpart \w+/g) ?? said.last.replace('Served: ', '')}`;
+    return { text: said.last };
+  };
+}
 
 describe('three mails of one thread that come before the first is answered', () => {
   it('get one answer that serves all, and each of the others has a fate that names the run', async () => {
@@ -188,11 +190,12 @@ describe('a mail that comes while the first is worked', () => {
 describe('an owner’s answer to a question in the middle of a burst', () => {
   it('is an answer, and the mails around it are answered together', async () => {
     const held = gate();
+    const serves = waitingOnce(held.until);
     const made = await ada((turn, lastUser): Turn => {
       if (lastUser.includes('Carl')) {
         return turn === 0 ? { calls: [{ name: 'send_email', arguments: MAIL_TO_CARL }] } : { text: 'Carl has it.' };
       }
-      return waitingOnce(held.until)(turn, lastUser, []);
+      return serves(turn, lastUser, []);
     });
     await made.office.post({ from: MEMBER, subject: 'Carl', text: 'Write to Carl.' });
     const question = await made.office.arrival('approval', OWNER);

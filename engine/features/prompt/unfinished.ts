@@ -79,7 +79,7 @@ export const waitingCalls: GatherPart = {
           open.map(async ({ id, tool, run_id, created_at: asked, isAnswered }) => {
             const whose = whoseIs(await store.getRun(run_id));
             const now = isAnswered ? ', which this mail answers' : '';
-            return `${tool} for ${whose}, asked ${timeIn(persona.timezone, asked)}${now} (id ${id})`;
+            return `approval of ${tool} for ${whose}, asked ${timeIn(persona.timezone, asked)}${now} (id ${id})`;
           }),
         );
         const more = isMore ? '; and more' : '';

@@ -4,8 +4,7 @@ import { defineTool } from '#contract';
 const MAX_THREADS = 50;
 
 export default defineTool({
-  description:
-    'Conversations: who, subject, last word by whom, what each waits for; for owners also whose mail was refused.',
+  description: 'Conversations: who, subject, last word, waits for what; refused mail.',
   risk: 'read',
   scope: 'mail:read',
   uses: ['mail'],
