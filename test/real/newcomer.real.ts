@@ -91,7 +91,7 @@ describe('somebody who sets a real mailbox up by hand, and mends one mistake aft
       addresses: { ok: false, cure: expect.stringContaining(`personas/ada/persona.json to ${AGENTS}`) },
       'mailbox:main:proof': {
         message: expect.stringMatching(/without imap\.authserv_id.*; mail within lab\.test is hardly ever signed/),
-        cure: expect.stringContaining('mailbox test --send'),
+        cure: expect.stringContaining('mailbox test main --send'),
       },
       owner_placeholder: { ok: false, cure: expect.stringContaining('configs/security.json') },
     });
@@ -117,7 +117,7 @@ describe('somebody who sets a real mailbox up by hand, and mends one mistake aft
     workspace.write('configs/security.json', security({ trusted_received: [DOVECOT_HOST] }));
 
     // 4: handed in on the same server, which writes no verdict into such mail.
-    expect((await doctor())['mailbox:main:own_domain']?.cure).toContain('mailbox test --send');
+    expect((await doctor())['mailbox:main:own_domain']?.cure).toContain('mailbox test main --send');
     await submitAsOwner('hello-4');
     expect((await untilRefused('hello-4', 'auth_failed'))?.cure).toContain(`"esmtpsa:${BORDER}"`);
     workspace.write('configs/security.json', security({ trusted_received: [DOVECOT_HOST, `esmtpsa:${BORDER}`] }));

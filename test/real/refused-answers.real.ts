@@ -75,7 +75,7 @@ describe('strangers over real mail servers', () => {
 
     const [digest] = await toOwner('new senders', 1);
     if (!digest) throw new Error('no digest');
-    expect(digest.text).toContain(`${CARL} → ada`);
+    expect(digest.text).toContain(`${CARL} → Ada`);
     // Somebody who got a copy, by their own name and by the owner's.
     const copied = answerLetter('Apple Mail', 'eve-answers', `allow ${EVE}`, digest);
     const byEve = String(copied.raw).replaceAll(OWNER, EVE);

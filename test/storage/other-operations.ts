@@ -201,6 +201,7 @@ export function otherOperations(engine: StorageEngine): void {
       await store().queueClarification('clarify', outgoing('o-c', { purpose: 'c' }));
       expect((await store().openApprovalsOfThread('t-a')).length).toBe(3);
       expect((await store().openApprovalsOfAll()).length).toBe(3);
+      expect(await store().answersInWords('t-a')).toEqual([]);
       expect((await store().newestNotices(2)).length).toBe(2);
       expect((await store().listApprovals({ limit: 5, after: 'z', status: 'pending' })).length).toBe(3);
       expect((await store().approvalsOfRun('r-a')).length).toBe(4);
