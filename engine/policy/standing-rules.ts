@@ -110,7 +110,7 @@ export const isOrder = ({
 }: Pick<Rule, 'effect' | 'said_tier' | 'tools' | 'whom'>): boolean =>
   effect === 'words' && tier === 'owner' && tools.length > 0 && whom.length > 0;
 
-/** Whether an owner's words that hold now have given this address: who puts it into a call did not think of it themselves. */
+/** Whether this address stands in an owner's words that hold now, whatever they say of it: nobody has made it up, and nothing more. */
 export const isGivenBy = (address: string, rules: readonly Rule[]): boolean =>
   rules.some(
     ({ effect, said_tier: tier, text }) =>

@@ -204,7 +204,9 @@ async function questionOf(
     tier,
     policy,
     tainted: context.isTainted(),
-    values: values.filter(({ kind, value }) => kind !== 'address' || !(isAgreed(value) || isGiven(value))),
+    values: values
+      .filter(({ kind, value }) => kind !== 'address' || !isAgreed(value))
+      .map((one) => (one.kind === 'address' && isGiven(one.value) ? { ...one, given: true as const } : one)),
     canAsk,
     tellsBack,
     forgetsOwn: await context.forgetsOwn(facts, args),

@@ -56,10 +56,10 @@ function attachedTo(files: readonly PreviewFile[], artifacts: Pick<Blobs, 'put'>
   });
 }
 
-/** Origins of the values that no trusted text has; for a plan, those of all its steps. */
+/** Origins of the values that no text has that owners gave; for a plan, those of all its steps. */
 function originsOf(calls: readonly Executable[]): readonly ForeignValue[] {
   // On the way back through a replay a call may stand without what the governor was asked.
-  return calls.flatMap(({ permission }) => permission.asked?.values ?? []);
+  return calls.flatMap(({ permission }) => permission.asked?.values ?? []).filter(({ given }) => given === undefined);
 }
 
 /** Freezes a call: from here on exactly these arguments can be approved, and nothing else. */

@@ -68,6 +68,8 @@ export const foreignValue = z.object({
   at: z.string(),
   /** Where it was read; null: nowhere, the model put it together itself. */
   origin: z.string().nullable(),
+  /** It stands in what an owner has said is to hold: nobody need be told that no owner gave it, and it is asked about all the same. */
+  given: z.literal(true).exactOptional(),
 });
 export type ForeignValue = Readonly<z.infer<typeof foreignValue>>;
 
