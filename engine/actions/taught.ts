@@ -67,6 +67,7 @@ export async function ruleOfYes(
     ended_at: null,
     ended_by: null,
     taught_json: JSON.stringify(taught),
+    in_answers: 0,
   };
   const replaces = (await store.rulesInForce(now)).flatMap((one) => (isSame(taughtIn(one), taught) ? [one.id] : []));
   const detail = { rule: id, text, effect: 'allow', tools: [tool], whom, target, until };

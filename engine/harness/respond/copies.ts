@@ -58,7 +58,9 @@ export async function copiesOf(
   const isCopied = (address: string) =>
     rules.some(({ effect, whom }) => effect === 'cc' && whom.some((one) => addressKey(one) === addressKey(address)));
   if (to.some(isCopied)) return [];
-  const wanted = copiesBy(rules, [...to, ...cc], isOwner).filter(
+  // A rule of before was agreed to for mail alone.
+  const agreed = rules.filter(({ in_answers: isAgreed }) => isAgreed === 1);
+  const wanted = copiesBy(agreed, [...to, ...cc], isOwner).filter(
     ({ address }) => isSendable(address) && !isOwnAddress(address),
   );
   const thread = wanted.length === 0 ? undefined : await copying.store.getThread(loaded.run.thread_id);

@@ -90,11 +90,14 @@ export function checkRule(wanted: WantedRule, source: RuleSource, inForce: reado
     source_message_id: source.messageId,
     origin: 'mail',
     taught_json: null,
+    in_answers: 1,
   } as const;
-  const same = inForce.find((one) => isSame(one, rule)) ?? null;
+  const alike = inForce.filter((one) => isSame(one, rule));
+  const same = alike.find((one) => rule.effect !== 'cc' || one.in_answers === 1) ?? null;
   if (same !== null) return { ok: true, planned: { rule, same, ends: [], asks: [] } };
   const against = inForce.filter((one) => one.said_tier === rule.said_tier && contradicts(one, rule));
-  const ends = [...new Set([...(named === null ? [] : [named]), ...against])];
+  // A copy that was agreed to for mail alone, and is wanted anew, is that of answers, too.
+  const ends = [...new Set([...(named === null ? [] : [named]), ...against, ...alike])];
   const many = isFull(inForce, ends, source) ? (['many'] as const) : [];
   if (many.length > 0 && source.tier === 'member') return refuse('full');
   const contradicting = against.length > 0 ? (['contradicts'] as const) : [];

@@ -1005,6 +1005,10 @@ alter table rules add column taught_json text;
 create index approvals_alike on approvals(likeness, id) where likeness is not null;
 create index undo_items_by_run on undo_items(run_id);
 `,
+  // Whether a rule that copies somebody reaches answers, too. To rules that are there already owners have agreed without it.
+  `
+alter table rules add column in_answers integer not null default 0;
+`,
 ] as const;
 
 export const personaMigrations: readonly string[] = [...FIRST, ...SINCE];

@@ -46,7 +46,7 @@ interface Done {
 const RULE: Rule = {
   ...{ id: 'rule', text: 'Call me Mia', effect: 'words', tools: [], whom: [], scope: 'person', scope_of: MIA },
   ...{ until: null, said_by: MIA, said_tier: 'member', source_message: null, source_message_id: null },
-  ...{ origin: 'mail', made_at: NOON, ended_at: null, ended_by: null, taught_json: null },
+  ...{ origin: 'mail', made_at: NOON, ended_at: null, ended_by: null, taught_json: null, in_answers: 0 },
 };
 
 const IN_THE_STORE: readonly Done[] = [

@@ -24,6 +24,7 @@ const rule = (more: Partial<Rule>): Rule => ({
   ended_at: null,
   ended_by: null,
   taught_json: null,
+  in_answers: 1,
   ...more,
 });
 

@@ -43,6 +43,7 @@ describe('the offer of a rule', () => {
     made_at: 0,
     ended_at: null,
     ended_by: null,
+    in_answers: 0,
     taught_json: JSON.stringify({ likeness: key, tier: 'owner', fingerprint: 'f', question: 'a' }),
     ...more,
   });

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ADA, MEMBER, OWNER } from '../governance-rig.ts';
 import { TIM } from '../own-words/rig.ts';
@@ -50,6 +52,28 @@ const answerTo = (office: RulesOffice, messageId: string) =>
   });
 
 describe('a rule that puts somebody in Cc', () => {
+  it('of a build before, to which its owner agreed for mail alone, reaches no answer until they say it once more', async () => {
+    const { office } = await begin();
+    const database = new SQLite(join(office.root, 'data/personas/ada/persona.db'));
+    database.prepare('update rules set in_answers = 0').run();
+    database.close();
+    const first = await office.post({ from: MEMBER, subject: 'My bill', text: 'What do I owe?' });
+    expect((await answerTo(office, first)).cc).toEqual([]);
+
+    await office.told('Copies once more', ALWAYS, [ruleCall({ quote: ALWAYS, effect: 'cc', whom: [JONAS] })]);
+    const [{ id: before }] = await office.rules();
+    const asked = await onceRecorded(office.root, async () => {
+      const [, second] = await office.left('approval');
+      if (second === undefined) throw new Error('not asked once more');
+      return second;
+    });
+    await office.answer(asked, 'yes', { from: OWNER });
+    await expect.poll(async () => (await office.rules())[0].id, { timeout: 90_000 }).not.toBe(before);
+    expect(await office.rules()).toHaveLength(1);
+    const second = await office.post({ from: MEMBER, subject: 'My other bill', text: 'And what else?' });
+    expect((await answerTo(office, second)).cc).toEqual([JONAS]);
+  });
+
   it('reaches answers from the next mail on, those to owners and to whoever is copied left out, until it ends', async () => {
     const { office, question } = await begin();
     // She says yes to what code tells apart.

@@ -23,6 +23,7 @@ const rule = (id: string, more: Partial<Rule> = {}): Rule => ({
   ended_at: null,
   ended_by: null,
   taught_json: null,
+  in_answers: 1,
   ...more,
 });
 
